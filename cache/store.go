@@ -1,0 +1,509 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Layout of a store's folder. The file STORE names the format and grows by one
+// byte whenever a segment is born: a reader that finds its size unchanged need
+// not list the folder again, and no clock is involved.
+const (
+	storeFile   = "STORE"
+	storeFormat = "ragtest store 1\n"
+	segmentDir  = "segments"
+	foldedDir   = "folded"
+	baseDir     = "base"
+	lockDir     = "locks"
+)
+
+// DefaultLockWait is how long [Store.Lock] waits unless told otherwise.
+const DefaultLockWait = 2 * time.Minute
+
+// Store keeps replies for all packages, branches and clones of one user. Each
+// process appends what it stores to its own segment and reads those of the
+// others; segments of processes that are gone are folded into a Badger base,
+// which everybody opens read-only.
+//
+// A Store may be used by many goroutines, and any number of Stores, in one
+// process or many, may use one folder.
+type Store struct {
+	// LockWait bounds the wait in [Store.Lock]. Set it before the first use.
+	LockWait time.Duration
+
+	dir string
+
+	mu     sync.Mutex // guards what follows
+	closed bool
+	roll   *os.File // STORE
+	rolled int64    // size of STORE when the folders were last listed
+	index  map[Key]place
+	segs   map[string]*segment
+	own    *segment // what this process appends to; nil until the first Put
+	buf    []byte
+
+	base       *base // nil until needed, or when there is none
+	baseSought bool  // base need not be looked for again
+	baseTop    int   // the newest base when the folders were last listed
+	baseGen    uint64
+	folding    bool // this Store holds the lock of the folder
+
+	queueMu sync.Mutex
+	queues  [lockShards]chan struct{}
+
+	warnMu   sync.Mutex
+	warnings []string
+}
+
+// place is where a record lies.
+type place struct {
+	stamp
+	seg *segment
+	off int64
+}
+
+// StoreError reports a file or folder that the store needs and cannot use.
+type StoreError struct {
+	Op   string // what was tried
+	Path string
+	Err  error
+	Do   string // what to do about it
+}
+
+// Error says what failed, where, why, and what to do.
+func (e *StoreError) Error() string {
+	return fmt.Sprintf("cache: cannot %s %s: %v: %s", e.Op, e.Path, e.Err, e.Do)
+}
+
+// Unwrap returns the cause.
+func (e *StoreError) Unwrap() error { return e.Err }
+
+// storeError wraps what the file system said with what to do about it.
+func storeError(op, path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	do := "look at that path, or set " + cacheHome() + " to another folder"
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		do = "set " + cacheHome() + " to a folder you may write to"
+	case errors.Is(err, syscall.ENOSPC):
+		do = "free space on that disk, or set " + cacheHome() + " to a folder on another; what is not stored will be asked again"
+	}
+	return &StoreError{Op: op, Path: path, Err: err, Do: do}
+}
+
+// cacheHome names the variable that moves the user's cache folder.
+func cacheHome() string {
+	switch runtime.GOOS {
+	case "windows":
+		return "LocalAppData"
+	case "darwin", "ios":
+		return "HOME"
+	}
+	return "XDG_CACHE_HOME"
+}
+
+// OpenStore opens the store in dir and creates it if need be. A store that can
+// be read but not written to opens, and its Put and Lock fail.
+func OpenStore(dir string) (*Store, error) {
+	dir, err := filepath.Abs(dir) // the process may change directory later
+	if err != nil {
+		return nil, storeError("find", dir, err)
+	}
+	roll, err := openRoll(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{
+		LockWait: DefaultLockWait,
+		dir:      dir,
+		roll:     roll,
+		rolled:   -1,
+		baseTop:  -1,
+		index:    map[Key]place{},
+		segs:     map[string]*segment{},
+	}, nil
+}
+
+// openRoll makes the folders and opens STORE.
+func openRoll(dir string) (*os.File, error) {
+	path := filepath.Join(dir, storeFile)
+	made := makeStore(dir, path)
+	roll, err := os.Open(path)
+	if err != nil {
+		if made != nil {
+			return nil, made
+		}
+		return nil, storeError("open", path, err)
+	}
+	got := make([]byte, len(storeFormat))
+	n, _ := roll.ReadAt(got, 0)
+	if !bytes.Equal(got[:n], []byte(storeFormat)) {
+		roll.Close()
+		if n < len(got) && made != nil {
+			return nil, made
+		}
+		return nil, &StoreError{
+			Op: "use", Path: path,
+			Err: fmt.Errorf("it begins with %q, not with %q", got[:n], storeFormat),
+			Do:  "another release wrote it; set " + cacheHome() + " to another folder, or remove " + dir,
+		}
+	}
+	return roll, nil
+}
+
+// makeStore creates what is missing.
+func makeStore(dir, path string) error {
+	for _, d := range []string{dir, filepath.Join(dir, segmentDir), filepath.Join(dir, foldedDir), filepath.Join(dir, baseDir), filepath.Join(dir, lockDir)} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return storeError("create", d, err)
+		}
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		return nil
+	}
+	// Two that come here at once write the line twice. That does no harm: only
+	// the first line and the size count, and the size only when it changes.
+	return appendTo(path, storeFormat)
+}
+
+// appendTo appends s to the file at path.
+func appendTo(path, s string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return storeError("open", path, err)
+	}
+	_, err = f.WriteString(s)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return storeError("write to", path, err)
+	}
+	return nil
+}
+
+// Get returns the newest value stored under k by any process.
+func (s *Store) Get(k Key) (value []byte, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok, err := s.find(k)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	if p.seg != nil {
+		frame, err := p.seg.readFrame(p.off, k, p.stamp)
+		if err == nil {
+			return frame[frameHead:], true, nil
+		}
+		s.warn(fmt.Sprintf("cache: record at byte %d of %s is damaged (%v): it is gone and will be asked again", p.off, p.seg.path, err))
+		delete(s.index, k)
+	}
+	b := s.openBase()
+	if b == nil {
+		return nil, false, nil
+	}
+	value, ok, err = b.value(k)
+	if err != nil {
+		s.warn(fmt.Sprintf("cache: %s: %v: it is gone and will be asked again", b.dir, err))
+		return nil, false, nil
+	}
+	return value, ok, nil
+}
+
+// find returns where the newest record under k lies: its seg is nil when that
+// is the base.
+func (s *Store) find(k Key) (p place, ok bool, err error) {
+	if err := s.refresh(); err != nil {
+		return p, false, err
+	}
+	p, ok = s.index[k]
+	if ok && p.gen >= s.baseGen {
+		return p, true, nil // the base holds nothing newer under any key
+	}
+	b := s.openBase()
+	if b == nil {
+		p, ok = s.index[k] // folded segments may have been read instead of a damaged base
+		return p, ok, nil
+	}
+	st, inBase, err := b.head(k)
+	if err != nil {
+		s.warn(fmt.Sprintf("cache: %s: %v: it is gone and will be asked again", b.dir, err))
+		return p, ok, nil
+	}
+	if p, ok = s.index[k]; ok && (!inBase || p.gen >= st.gen) {
+		return p, true, nil
+	}
+	return place{stamp: st}, inBase, nil
+}
+
+// Put stores value under k before it returns: one write to this process's own
+// segment, which outlives the process. It replaces what is known under k.
+func (s *Store) Put(k Key, value []byte) error {
+	if len(value) > maxValue {
+		return fmt.Errorf("cache: value of %d bytes for key %s is larger than the %d a record may have", len(value), k, maxValue)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known, _, err := s.find(k)
+	if err != nil {
+		return err
+	}
+	if s.own == nil {
+		if s.own, err = s.newSegment(); err != nil {
+			return err
+		}
+	}
+	g := s.own
+	s.buf = appendFrame(s.buf[:0], k, known.gen+1, value)
+	frame := s.buf
+	if cap(s.buf) > 1<<20 {
+		s.buf = nil
+	}
+	if _, err := g.f.Write(frame); err != nil {
+		s.abandon()
+		return storeError("write to", g.path, err)
+	}
+	_, st, _ := parseHead(frame)
+	s.index[k] = place{st, g, g.end}
+	g.end += int64(len(frame))
+	g.n++
+	return nil
+}
+
+// newSegment creates this process's segment. It is locked before it has a
+// magic line: a segment that has one, and no lock, belongs to nobody.
+func (s *Store) newSegment() (*segment, error) {
+	name := fmt.Sprintf("%d-%08x%s", os.Getpid(), rand.Uint32(), segmentExt)
+	path := filepath.Join(s.dir, segmentDir, name)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, storeError("create", path, err)
+	}
+	ok, err := tryLock(f, true)
+	if err == nil && !ok {
+		err = errors.New("another process has locked it")
+	}
+	if err == nil {
+		_, err = f.WriteString(segmentMagic)
+	}
+	if err == nil {
+		err = appendTo(filepath.Join(s.dir, storeFile), ".")
+	}
+	if err != nil {
+		os.Remove(path)
+		f.Close()
+		var se *StoreError
+		if errors.As(err, &se) {
+			return nil, err
+		}
+		return nil, storeError("write to", path, err)
+	}
+	g := &segment{name: name, path: path, f: f, end: int64(len(segmentMagic)), own: true}
+	s.segs[name] = g
+	return g, nil
+}
+
+// abandon ends the own segment after a short write: the torn frame is cut off
+// and the next Put begins a new segment, so that no reader that has seen half
+// of the frame takes other bytes for its end.
+func (s *Store) abandon() {
+	g := s.own
+	s.own = nil
+	if g.n == 0 {
+		os.Remove(g.path)
+		g.f.Close()
+		delete(s.segs, g.name)
+		return
+	}
+	_ = g.f.Truncate(g.end) // else the next who folds drops the torn frame
+}
+
+// refresh reads what other processes have written since.
+func (s *Store) refresh() error {
+	if s.closed {
+		return fmt.Errorf("cache: store %s: %w", s.dir, os.ErrClosed)
+	}
+	info, err := s.roll.Stat()
+	if err != nil {
+		return storeError("look at", s.roll.Name(), err)
+	}
+	if info.Size() != s.rolled {
+		if err := s.list(); err != nil {
+			return err
+		}
+		s.rolled = info.Size()
+	}
+	for _, g := range s.segs {
+		if g.live {
+			s.readOn(g)
+		}
+	}
+	return nil
+}
+
+// list finds new segments, those whose writers are gone, and a new base.
+//
+// Segments are listed before the base: one that was folded away before the
+// listing is then in the base that is found.
+func (s *Store) list() error {
+	names, err := dirNames(filepath.Join(s.dir, segmentDir))
+	if err != nil {
+		return err
+	}
+	for _, g := range s.segs {
+		g.gone = !slices.Contains(names, g.name) // a few dozen at most
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, segmentExt) && s.segs[name] == nil {
+			s.addSegment(filepath.Join(s.dir, segmentDir, name))
+		}
+	}
+	for _, g := range s.segs {
+		if !g.own && !g.dead && g.writerGone() {
+			s.seal(g)
+		}
+	}
+	return s.listBase()
+}
+
+// dirNames returns the names in a folder; a missing one is empty.
+func dirNames(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, storeError("list", dir, err)
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil, storeError("list", dir, err)
+	}
+	return names, nil
+}
+
+// addSegment opens a segment and reads it. One that has no magic line yet is
+// left alone: its writer will let STORE grow when it has.
+func (s *Store) addSegment(path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) { // else it has just been folded
+			s.warn(fmt.Sprintf("cache: cannot read segment %s: %v: what it holds will be asked again", path, err))
+		}
+		return
+	}
+	info, err := f.Stat()
+	if err != nil || info.Size() < int64(len(segmentMagic)) {
+		f.Close()
+		return
+	}
+	g := &segment{name: filepath.Base(path), path: path, f: f, live: true}
+	s.segs[g.name] = g
+	s.readOn(g)
+}
+
+// readOn reads what was appended to g since the last time.
+func (s *Store) readOn(g *segment) {
+	info, err := g.f.Stat()
+	if err != nil || info.Size() == g.end {
+		return
+	}
+	if info.Size() < g.end {
+		s.warn(fmt.Sprintf("cache: segment %s was cut from %d to %d bytes: what it held there is gone and will be asked again", g.path, g.end, info.Size()))
+		g.live = false
+		return
+	}
+	end, faults := scanSegment(g.f, g.end, info.Size(), func(off int64, k Key, st stamp) {
+		g.n++
+		if p, ok := s.index[k]; !ok || st.newer(p.stamp) {
+			s.index[k] = place{st, g, off}
+		}
+	})
+	g.end = end
+	for _, f := range faults {
+		s.warn(fmt.Sprintf("cache: segment %s is damaged at byte %d: %s: what it held there is gone and will be asked again", g.path, f.off, f.what))
+	}
+}
+
+// seal reads the rest of a segment that nobody appends to any more.
+func (s *Store) seal(g *segment) {
+	g.dead = true
+	if !g.live {
+		return
+	}
+	s.readOn(g)
+	g.live = false
+	if info, err := g.f.Stat(); err == nil && info.Size() > g.end {
+		s.warn(fmt.Sprintf("cache: segment %s ends inside a record at byte %d: its writer was killed there or the file was cut; that record is gone and will be asked again", g.path, g.end))
+	}
+}
+
+// dropSegment forgets g and its records.
+func (s *Store) dropSegment(g *segment) {
+	for k, p := range s.index {
+		if p.seg == g {
+			delete(s.index, k)
+		}
+	}
+	delete(s.segs, g.name)
+	g.f.Close()
+}
+
+// warn keeps a warning, once.
+func (s *Store) warn(w string) {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	if !slices.Contains(s.warnings, w) {
+		s.warnings = append(s.warnings, w)
+	}
+}
+
+// Warnings returns what went wrong without failing anything. Each says what is
+// gone and what to do.
+func (s *Store) Warnings() []string {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	return slices.Clone(s.warnings)
+}
+
+// Close ends the use of the store. When the segments of processes that are
+// gone have grown to be many, it folds them into the base first.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	for _, g := range s.segs {
+		if g.own { // nobody appends to it from here on
+			g.own, g.dead = false, true
+			_ = unlock(g.f)
+		}
+	}
+	s.own = nil
+	if s.rolled >= 0 && hasBase && s.worthFolding() {
+		if err := s.fold(); err != nil {
+			s.warn(fmt.Sprintf("%v; the segments stay as they are and nothing is lost", err))
+		}
+	}
+	s.closed = true
+	s.closeBase()
+	for _, g := range s.segs {
+		g.f.Close()
+	}
+	s.roll.Close()
+	s.index, s.segs = nil, nil
+	return nil
+}
