@@ -1,0 +1,227 @@
+// Package cache keeps what a model answered, so that a test run that asks the
+// same gets the same, at no cost.
+//
+// It maps a [Key] to bytes and knows nothing of judges. A reply is looked for
+// in two places before anybody is asked:
+//
+//   - the recording: lines of JSON in the test package's testdata folder. They
+//     are committed, reviewed and merged like code, and in replay they are the
+//     only thing read.
+//   - the store: one folder a user, outside every repository, shared by all
+//     packages, branches and clones, so that going back to yesterday's prompt
+//     costs nothing.
+//
+// What happens when neither has it is a matter of the [Mode].
+package cache
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Source says where a reply came from.
+type Source int
+
+const (
+	Asked    Source = iota // asked for just now, and paid
+	Recorded               // read from the recording
+	Stored                 // read from the store: paid earlier, by this or another process
+)
+
+// String returns the word that reports use for s.
+func (s Source) String() string { return [...]string{"asked", "recorded", "stored"}[s] }
+
+// Reply is what a model answered.
+type Reply struct {
+	// Value is the reply itself, as JSON. It is what is compared when one key
+	// turns up twice.
+	Value json.RawMessage
+	// Served says how the reply came to be (server build, tokens, time), as
+	// JSON. Nothing is decided by it.
+	Served json.RawMessage
+	// Source is set by [Cache.Do].
+	Source Source
+}
+
+// Options say where a [Cache] keeps its files. The zero value is right for a
+// test package.
+type Options struct {
+	// Dir is the folder of the recordings. Empty means testdata/ragtest in the
+	// folder that the process was started in, which for a test is its package.
+	Dir string
+	// Home is the folder of the store. Empty means ragtest/v1 in
+	// [os.UserCacheDir].
+	Home string
+	// Mode decides what may be asked. Empty means what RAGTEST_CACHE says, see
+	// [ModeFromEnv].
+	Mode Mode
+}
+
+// Cache is the recording of one test package and the store behind it. It is
+// safe for concurrent use, also by many processes.
+type Cache struct {
+	mode Mode
+	dir  string
+	live *live // nil in replay, so that no road leads from there to a model
+
+	mu         sync.Mutex
+	recordings map[string]*recording
+	counts     Counts
+	warnings   []string
+	drifts     []Drift
+}
+
+// Counts tells what a [Cache] did so far.
+type Counts struct {
+	Recorded int // replies read from the recording
+	Stored   int // replies read from the store
+	Asked    int // replies asked for
+	Missed   int // requests that could not be answered in replay
+
+	Verified   int // replies asked for again and compared
+	Unverified int // replies asked for with nothing to compare them with
+}
+
+// started is where the process began. It is taken before any test can change
+// directory, as testdata lies beside the package and not where a test went.
+var started, errStarted = os.Getwd()
+
+// Open prepares a cache. It reads no file: a suite that never asks costs
+// nothing, and in replay the store is not even looked for.
+func Open(o Options) (*Cache, error) {
+	mode := o.Mode
+	if mode == "" {
+		var err error
+		if mode, err = ModeFromEnv(); err != nil {
+			return nil, err
+		}
+	}
+	if err := mode.check("Options.Mode"); err != nil {
+		return nil, err
+	}
+	dir := o.Dir
+	if dir == "" {
+		dir = filepath.Join("testdata", "ragtest")
+	}
+	if !filepath.IsAbs(dir) {
+		if errStarted != nil {
+			return nil, fmt.Errorf("cache: the folder of the test package is unknown, give Options.Dir as an absolute path: %w", errStarted)
+		}
+		dir = filepath.Join(started, dir)
+	}
+	c := &Cache{mode: mode, dir: dir, recordings: map[string]*recording{}}
+	if mode != Replay {
+		c.live = newLive(c, o.Home)
+	}
+	return c, nil
+}
+
+// Mode returns the mode that c works in; never empty.
+func (c *Cache) Mode() Mode { return c.mode }
+
+// Dir returns the folder of c's recordings.
+func (c *Cache) Dir() string { return c.dir }
+
+// Counts returns what c did so far.
+func (c *Cache) Counts() Counts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.counts
+}
+
+// Warnings returns what went wrong without making a reply wrong: a store that
+// could not be used, a lock that somebody else held too long.
+func (c *Cache) Warnings() []string {
+	c.mu.Lock()
+	w := append([]string(nil), c.warnings...)
+	c.mu.Unlock()
+	if c.live != nil {
+		w = append(w, c.live.warnings()...)
+	}
+	return w
+}
+
+func (c *Cache) warn(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+}
+
+// Do returns the reply to r. If it is neither recorded nor stored, fill asks
+// for it, unless the mode forbids: then the error is a [*MissError]. Concurrent
+// calls for one key fill once, in this process and across processes. A reply is
+// written to disk before Do returns it; an error of fill is returned as it is
+// and nothing is kept.
+func (c *Cache) Do(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return Reply{}, err
+	}
+	if c.mode == Auto || c.mode == Replay {
+		reply, ok, err := c.recording(r.Kind).get(r, false)
+		if err != nil {
+			return Reply{}, err
+		}
+		if ok {
+			return c.count(reply, nil)
+		}
+	}
+	if c.live == nil {
+		c.mu.Lock()
+		c.counts.Missed++
+		c.mu.Unlock()
+		return Reply{}, c.recording(r.Kind).miss(r)
+	}
+	return c.count(c.live.do(ctx, r, fill))
+}
+
+func (c *Cache) count(reply Reply, err error) (Reply, error) {
+	if err != nil {
+		return Reply{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch reply.Source {
+	case Recorded:
+		c.counts.Recorded++
+	case Stored:
+		c.counts.Stored++
+	case Asked:
+		c.counts.Asked++
+	}
+	return reply, nil
+}
+
+func (c *Cache) recording(kind string) *recording {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	rec, ok := c.recordings[kind]
+	if !ok {
+		rec = &recording{path: filepath.Join(c.dir, kind+".jsonl")}
+		c.recordings[kind] = rec
+	}
+	return rec
+}
+
+// Close sorts the recordings that grew and closes the store. A cache that only
+// replayed writes nothing.
+func (c *Cache) Close() error {
+	c.mu.Lock()
+	recordings := make([]*recording, 0, len(c.recordings))
+	for _, rec := range c.recordings {
+		recordings = append(recordings, rec)
+	}
+	c.mu.Unlock()
+	if c.live == nil {
+		return nil
+	}
+	var errs []error
+	for _, rec := range recordings {
+		errs = append(errs, c.live.settle(rec))
+	}
+	return errors.Join(append(errs, c.live.close())...)
+}

@@ -1,0 +1,100 @@
+package cache
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// exchange is one line of a recording, and the value in the store. The order
+// of the fields is the order on the line: the key stands at a fixed place, so
+// that a recording can be searched without being decoded, then what a reviewer
+// reads, then what a program checks.
+type exchange struct {
+	Key      string            `json:"k"`
+	Step     string            `json:"step"`
+	Identity string            `json:"by"`
+	Trial    int               `json:"trial,omitempty"`
+	About    string            `json:"about,omitempty"`
+	Reply    json.RawMessage   `json:"reply"`
+	Served   json.RawMessage   `json:"served,omitempty"`
+	Parts    map[string]string `json:"parts,omitempty"`
+	Request  string            `json:"request"`
+}
+
+const (
+	keyPrefix = `{"k":"`
+	sumPrefix = `,"sum":"`
+	sumLen    = 16
+)
+
+// encode writes r and its reply as a line, without the line end. The last field
+// is a checksum over all that stands before it.
+func encode(r Request, reply Reply) ([]byte, error) {
+	x := exchange{
+		Key: r.Key().String(), Step: r.Step, Identity: r.Identity, Trial: r.Trial, About: r.About,
+		Reply: reply.Value, Served: reply.Served, Request: digest(r.Body),
+	}
+	if len(r.Parts) > 0 {
+		x.Parts = make(map[string]string, len(r.Parts))
+		for _, p := range r.Parts {
+			x.Parts[p.Name] = p.Value
+		}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(x); err != nil {
+		return nil, fmt.Errorf("cache: the reply to %s cannot be recorded: %w", r.Step, err)
+	}
+	line := bytes.TrimSuffix(bytes.TrimRight(b.Bytes(), "\n"), []byte("}"))
+	return fmt.Appendf(line, `%s%s"}`, sumPrefix, digest(line)[:sumLen]), nil
+}
+
+// lineKey cuts the key from its place on a line. A line that was reformatted
+// is decoded for it.
+func lineKey(line []byte) (Key, bool) {
+	if rest, ok := bytes.CutPrefix(line, []byte(keyPrefix)); ok && len(rest) > 32 && rest[32] == '"' {
+		k, err := ParseKey(string(rest[:32]))
+		return k, err == nil
+	}
+	var x struct {
+		Key string `json:"k"`
+	}
+	if json.Unmarshal(line, &x) != nil {
+		return Key{}, false
+	}
+	k, err := ParseKey(x.Key)
+	return k, err == nil
+}
+
+// whole reports whether line ends as encode ends a line.
+func whole(line []byte) bool {
+	i := len(line) - len(sumPrefix) - sumLen - len(`"}`)
+	return i > 0 && bytes.HasPrefix(line[i:], []byte(sumPrefix)) && bytes.HasSuffix(line, []byte(`"}`))
+}
+
+// decode reads a line and checks that nobody changed it: its checksum, and that
+// its key is the one that its identity, request and trial give.
+func decode(line []byte) (exchange, error) {
+	var x exchange
+	if !whole(line) {
+		return x, fmt.Errorf("is torn: it does not end in a checksum")
+	}
+	i := len(line) - len(sumPrefix) - sumLen - len(`"}`)
+	sum := string(line[i+len(sumPrefix) : i+len(sumPrefix)+sumLen])
+	if got := digest(line[:i])[:sumLen]; got != sum {
+		return x, fmt.Errorf("was changed after it was recorded: its checksum is %s, its content gives %s", sum, got)
+	}
+	if err := json.Unmarshal(line, &x); err != nil {
+		return x, fmt.Errorf("is not JSON: %w", err)
+	}
+	if want := keyOf(x.Identity, x.Request, x.Trial).String(); want != x.Key {
+		return x, fmt.Errorf("has key %s, but its identity, request and trial give %s", x.Key, want)
+	}
+	return x, nil
+}
+
+func (x exchange) reply(from Source) Reply {
+	return Reply{Value: x.Reply, Served: x.Served, Source: from}
+}

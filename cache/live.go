@@ -1,0 +1,242 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// live is the part of a [Cache] that may ask. A cache in replay has none.
+type live struct {
+	cache   *Cache
+	home    string // of the store, as given
+	flights singleflight.Group
+
+	opened sync.Once
+	store  *Store // nil if there is none to be had
+
+	openedRun sync.Once
+	run       *Store // what was asked for again in this run, by whichever process
+}
+
+func newLive(c *Cache, home string) *live { return &live{cache: c, home: home} }
+
+// open returns the store, or nil. Without one, replies are still recorded; they
+// are only not shared.
+func (l *live) open() *Store {
+	l.opened.Do(func() {
+		home := l.home
+		if home == "" {
+			dir, err := os.UserCacheDir()
+			if err != nil {
+				l.cache.warn("no store: %v. Replies are recorded, but not shared with other packages and branches", err)
+				return
+			}
+			home = filepath.Join(dir, "ragtest", "v1")
+		}
+		store, err := OpenStore(home)
+		if err != nil {
+			l.cache.warn("no store: %v. Replies are recorded, but not shared with other packages and branches", err)
+			return
+		}
+		l.home, l.store = home, store
+	})
+	return l.store
+}
+
+func (l *live) warnings() []string {
+	if l.store == nil {
+		return nil
+	}
+	return l.store.Warnings()
+}
+
+// do answers r without the recording's first look, which the caller had.
+// Concurrent calls for one key share one answer. A call whose context ended
+// takes nobody else down: the others ask again.
+func (l *live) do(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
+	if l.cache.mode == Off {
+		return ask(ctx, fill)
+	}
+	for {
+		mine := false
+		flight := l.flights.DoChan(r.Key().String(), func() (any, error) {
+			mine = true
+			return l.lead(ctx, r, fill)
+		})
+		select {
+		case <-ctx.Done():
+			return Reply{}, context.Cause(ctx)
+		case res := <-flight:
+			if res.Err != nil {
+				if !mine && ended(res.Err) && ctx.Err() == nil {
+					continue
+				}
+				return Reply{}, res.Err
+			}
+			reply := res.Val.(Reply)
+			if !mine && reply.Source == Asked {
+				reply.Source = Recorded // paid once, by the one who led
+			}
+			return reply, nil
+		}
+	}
+}
+
+func ended(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func ask(ctx context.Context, fill func(context.Context) (Reply, error)) (Reply, error) {
+	reply, err := fill(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply.Source = Asked
+	return reply, nil
+}
+
+// lead answers r for all goroutines of this process that wait for it. The order
+// is: somebody may have answered since; take the key's lock, so that no other
+// process pays at the same time; look again; ask; keep.
+func (l *live) lead(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
+	if l.cache.mode == Verify {
+		return l.verify(ctx, r, fill)
+	}
+	rec, store := l.cache.recording(r.Kind), l.open()
+	known := store
+	if l.cache.mode == Refresh {
+		known = l.openRun()
+	}
+	if reply, ok, err := l.look(ctx, rec, known, r); ok || err != nil {
+		return reply, err
+	}
+	if known != nil {
+		unlock, err := known.Lock(ctx, r.Key())
+		switch {
+		case err == nil:
+			defer unlock()
+		case ctx.Err() != nil:
+			return Reply{}, err
+		default:
+			l.cache.warn("%v. The reply was asked for without the lock and may have been paid twice", err)
+		}
+		if reply, ok, err := l.look(ctx, rec, known, r); ok || err != nil {
+			return reply, err
+		}
+	}
+	if err := rec.writable(); err != nil {
+		return Reply{}, err
+	}
+	reply, err := ask(ctx, fill)
+	if err != nil {
+		return Reply{}, err
+	}
+	return l.keep(ctx, rec, r, reply, store, known)
+}
+
+// look finds what was answered since the process began, or by others: in the
+// file, unless the mode is to replace what is there, and in the store. What
+// only the store had is recorded.
+func (l *live) look(ctx context.Context, rec *recording, known *Store, r Request) (Reply, bool, error) {
+	if l.cache.mode == Auto {
+		if reply, ok, err := rec.get(r, true); ok || err != nil {
+			return reply, ok, err
+		}
+	}
+	if known == nil {
+		return Reply{}, false, nil
+	}
+	reply, ok := l.stored(known, r)
+	if !ok {
+		return Reply{}, false, nil
+	}
+	if err := rec.writable(); err != nil {
+		return Reply{}, false, err
+	}
+	reply, err := l.record(ctx, rec, r, reply)
+	return reply, err == nil, err
+}
+
+// stored reads r's exchange from a store. One that cannot be used is as good as
+// none, as the judge can still be asked.
+func (l *live) stored(store *Store, r Request) (Reply, bool) {
+	text, ok, err := store.Get(r.Key())
+	if err != nil {
+		l.cache.warn("the store could not be read: %v", err)
+		return Reply{}, false
+	}
+	if !ok {
+		return Reply{}, false
+	}
+	x, err := decode(text)
+	if err == nil && x.Request != digest(r.Body) {
+		err = errors.New("has the key of another request")
+	}
+	if err != nil {
+		l.cache.warn("the store's exchange %s %v", r.Key(), err)
+		return Reply{}, false
+	}
+	return x.reply(Stored), true
+}
+
+// keep writes a reply that was just paid for. The store comes first, as it is
+// what others look at; if one of the two cannot be written the other has it.
+func (l *live) keep(ctx context.Context, rec *recording, r Request, reply Reply, stores ...*Store) (Reply, error) {
+	text, err := encode(r, reply)
+	if err != nil {
+		return Reply{}, err
+	}
+	var last *Store
+	for _, s := range stores {
+		if s == nil || s == last {
+			continue
+		}
+		last = s
+		if err := s.Put(r.Key(), text); err != nil {
+			l.cache.warn("the reply was not stored, only recorded: %v", err)
+		}
+	}
+	// What is paid for is written down even if the test has ended meanwhile.
+	return l.record(context.WithoutCancel(ctx), rec, r, reply)
+}
+
+func (l *live) record(ctx context.Context, rec *recording, r Request, reply Reply) (Reply, error) {
+	unlock, err := l.lockRecording(ctx, rec)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer unlock()
+	reply, err = rec.add(r, reply, l.cache.mode == Refresh)
+	if err != nil {
+		l.cache.warn("the reply was not recorded yet: %v. It is tried again when the run ends", err)
+	}
+	return reply, nil
+}
+
+// settle sorts rec when the run ends.
+func (l *live) settle(rec *recording) error {
+	if !rec.grew() {
+		return nil
+	}
+	unlock, err := l.lockRecording(context.Background(), rec)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return rec.settle(l.cache.mode == Refresh)
+}
+
+func (l *live) close() error {
+	var errs []error
+	for _, s := range []*Store{l.store, l.run} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,201 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+)
+
+// recording is one committed file of exchanges. It is read when it is first
+// needed, and its lines are decoded when they are.
+type recording struct {
+	path string
+
+	writing sync.Mutex // held by the goroutine that has the file's lock
+
+	mu     sync.Mutex
+	loaded bool
+	seen   os.FileInfo // the file as it was read; nil if there was none
+	lines  map[Key][]line
+	torn   []line   // lines that a writer or an editor left without their end
+	fresh  [][]byte // lines that this process added, for settle
+}
+
+type line struct {
+	text []byte
+	no   int // in the file when it was read, from 1; 0 for a line of this process
+}
+
+// load reads the file, if it was not read yet or is no longer what was read.
+// It is called with r.mu held.
+func (r *recording) load(again bool) error {
+	if r.loaded && !again {
+		return nil
+	}
+	if r.loaded {
+		now, err := os.Stat(r.path)
+		if err == nil && r.seen != nil && os.SameFile(now, r.seen) && now.Size() == r.seen.Size() && now.ModTime().Equal(r.seen.ModTime()) {
+			return nil
+		}
+	}
+	text, info, err := readFile(r.path)
+	if err != nil {
+		return fmt.Errorf("cache: the recording cannot be read: %w", err)
+	}
+	r.loaded, r.seen = true, info
+	r.lines, r.torn = index(text)
+	return nil
+}
+
+// readFile returns what path holds and what it was when it was opened: a file
+// that grows while it is read differs from that, and is read again.
+func readFile(path string) ([]byte, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := os.ReadFile(path)
+	return text, info, err
+}
+
+// index finds the key of every line: in any order, with any line ends,
+// identical lines once. The second result has the lines that are cut off.
+func index(text []byte) (map[Key][]line, []line) {
+	lines := make(map[Key][]line, bytes.Count(text, []byte("\n"))+1)
+	var torn []line
+	for no := 1; len(text) > 0; no++ {
+		t, rest, _ := bytes.Cut(text, []byte("\n"))
+		text = rest
+		if no == 1 {
+			t = bytes.TrimPrefix(t, []byte("\ufeff"))
+		}
+		if t = bytes.TrimSpace(t); len(t) == 0 {
+			continue
+		}
+		k, ok := lineKey(t)
+		if !ok || !whole(t) {
+			torn = append(torn, line{t, no})
+			continue
+		}
+		if !slices.ContainsFunc(lines[k], func(l line) bool { return bytes.Equal(l.text, t) }) {
+			lines[k] = append(lines[k], line{t, no})
+		}
+	}
+	return lines, torn
+}
+
+// get returns the recorded reply to req. With again it looks whether the file
+// has grown since it was read.
+func (r *recording) get(req Request, again bool) (Reply, bool, error) {
+	k := req.Key()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.load(again); err != nil {
+		return Reply{}, false, err
+	}
+	found := r.lines[k]
+	if len(found) == 0 {
+		return Reply{}, false, nil
+	}
+	first, err := r.decode(found[0])
+	if err != nil {
+		return Reply{}, false, err
+	}
+	if first.Request != digest(req.Body) {
+		return Reply{}, false, &LineError{r.path, found[0].no, errors.New("has the key of another request")}
+	}
+	for _, l := range found[1:] {
+		x, err := r.decode(l)
+		if err != nil {
+			return Reply{}, false, err
+		}
+		if !bytes.Equal(first.Reply, x.Reply) {
+			return Reply{}, false, &ConflictError{
+				Path: r.path, Key: k, Lines: [2]int{found[0].no, l.no},
+				Replies: [2]string{string(first.Reply), string(x.Reply)},
+			}
+		}
+	}
+	return first.reply(Recorded), true, nil
+}
+
+func (r *recording) decode(l line) (exchange, error) {
+	x, err := decode(l.text)
+	if err != nil {
+		return x, &LineError{r.path, l.no, err}
+	}
+	return x, nil
+}
+
+// exchanges decodes all lines, in the order of their keys and of the file.
+// Lines that cannot be used are left out.
+func (r *recording) exchanges() []recorded {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []recorded
+	for _, ls := range r.lines {
+		for _, l := range ls {
+			if x, err := decode(l.text); err == nil {
+				all = append(all, recorded{x, l.no})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b recorded) int {
+		if a.Key != b.Key {
+			return bytes.Compare([]byte(a.Key), []byte(b.Key))
+		}
+		return a.line - b.line
+	})
+	return all
+}
+
+type recorded struct {
+	exchange
+	line int
+}
+
+// LineError reports a line of a recording that cannot be used.
+type LineError struct {
+	Path string
+	Line int // from 1; 0 for a line that this process wrote
+	Err  error
+}
+
+func (e *LineError) Error() string {
+	return fmt.Sprintf("cache: %s:%d %v. Restore the line from version control, or delete it and record it again with RAGTEST_CACHE=auto", e.Path, e.Line, e.Err)
+}
+
+func (e *LineError) Unwrap() error { return e.Err }
+
+// ConflictError reports that a recording holds two different replies for one
+// key, as a merge of two branches can leave it.
+type ConflictError struct {
+	Path    string
+	Key     Key
+	Lines   [2]int
+	Replies [2]string
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf(`cache: %s has two replies for key %s:
+    line %d: %s
+    line %d: %s
+Keep one of the two lines, or delete both and ask again with RAGTEST_CACHE=auto`,
+		e.Path, e.Key, e.Lines[0], clip(e.Replies[0]), e.Lines[1], clip(e.Replies[1]))
+}
+
+// clip keeps messages short; replies can have megabytes.
+func clip(s string) string {
+	const most = 400
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + fmt.Sprintf("… (%d bytes)", len(s))
+}

@@ -1,0 +1,60 @@
+package cache
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Request is a question to a model, as far as the cache is concerned.
+type Request struct {
+	// Kind names the file that the exchange is recorded in, without its
+	// ending: "judge", "embeddings".
+	Kind string
+	// Identity names who answers. Two endpoints that serve different models
+	// under one name must differ here.
+	Identity string
+	// Body is the whole request in one fixed spelling: everything that is sent
+	// and can change the reply.
+	Body []byte
+	// Trial numbers independent draws of the same request, from 0.
+	Trial int
+
+	// Step names what the request is for, with its version: "verify/v1". Step,
+	// About and Parts are for people: they are recorded, and explain a miss.
+	// They follow from Body and are no part of the key.
+	Step string
+	// About is what a reviewer of the recording wants to read: the claims, the
+	// question.
+	About string
+	// Parts are the things that Body was made of.
+	Parts []Part
+
+	// Differs reports whether a reply that was asked for again means something
+	// else than the recorded one; nil compares the bytes. Only [Verify] needs
+	// it.
+	Differs func(recorded, now json.RawMessage) bool
+}
+
+// Part is one thing that a request was made of. When a request is missed, the
+// parts tell what changed.
+type Part struct {
+	Name  string // as recorded: "context 2"
+	Value string // a short value as it is, or the digest of a text
+	Label string // what the asker calls it, if that differs: "the answer"
+}
+
+// TextPart is a [Part] for a text, of which only a digest is recorded.
+func TextPart(name, label, text string) Part {
+	return Part{Name: name, Value: digest([]byte(text))[:12], Label: label}
+}
+
+// Key returns the first 128 bits of the SHA-256 over the version of this
+// scheme, r.Identity, the SHA-256 of r.Body in hexadecimal, and r.Trial in
+// decimal, each preceded by its length in eight bytes, big-endian.
+func (r Request) Key() Key { return keyOf(r.Identity, digest(r.Body), r.Trial) }
+
+// stepName returns the name in "name/version".
+func stepName(s string) string {
+	name, _, _ := strings.Cut(s, "/")
+	return name
+}
