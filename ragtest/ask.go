@@ -1,0 +1,186 @@
+package ragtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ragomega/ragomega/cache"
+)
+
+// question is one step of a metric: what is asked of the judge, and how its
+// reply is read.
+type question struct {
+	prompt prompt
+	data   any             // for the user message, as JSON: nothing in it can end it
+	schema json.RawMessage // of the reply
+	about  string          // what a reviewer of the recording wants to read
+	parts  []cache.Part    // what data was made of
+	// read checks a reply and takes what it says. It is called again for every
+	// reply that comes from the cache, so it must not depend on anything else.
+	read func(reply string) (json.RawMessage, error)
+}
+
+// refusal is what is kept of a judge that will not answer: asking it again
+// would cost the same and bring the same.
+type refusal struct {
+	Refused  string `json:"refused,omitempty"`
+	Filtered string `json:"filtered,omitempty"`
+}
+
+func (r refusal) err(step string) error {
+	switch {
+	case r.Refused != "":
+		return &ReplyError{Kind: ErrRefused, Step: step, Got: r.Refused}
+	case r.Filtered != "":
+		return &ReplyError{Kind: ErrFiltered, Step: step, Got: r.Filtered}
+	}
+	return nil
+}
+
+// request spells q as j asks it.
+func (j *Judge) request(q question) (chatRequest, error) {
+	data, err := marshal(q.data)
+	if err != nil {
+		return chatRequest{}, err
+	}
+	r := chatRequest{
+		Model:       j.model,
+		Messages:    []chatMessage{{"system", q.prompt.text}, {"user", string(data)}},
+		Temperature: j.sampling.temperature,
+		Seed:        j.sampling.seed,
+	}
+	if j.sampling.reasoning {
+		r.MaxCompletionTokens = j.sampling.maxTokens
+	} else {
+		r.MaxTokens = j.sampling.maxTokens
+	}
+	if j.plain {
+		r.Messages[0].Content += "\n\nThe reply must match this JSON schema:\n" + string(q.schema)
+	} else {
+		r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{Name: q.prompt.name, Schema: q.schema, Strict: true}}
+	}
+	return r, nil
+}
+
+// parts lists what the request depends on, for the diagnosis of a miss.
+func (j *Judge) parts(q question) []cache.Part {
+	parts := append([]cache.Part(nil), q.parts...)
+	parts = append(parts,
+		cache.TextPart("prompt", "the text of prompt "+q.prompt.name, q.prompt.text),
+		cache.Part{Name: "model", Value: j.model, Label: "the model"},
+		cache.Part{Name: "max tokens", Value: fmt.Sprint(j.sampling.maxTokens), Label: "the token limit"},
+	)
+	if t := j.sampling.temperature; t != nil {
+		parts = append(parts, cache.Part{Name: "temperature", Value: fmt.Sprint(*t), Label: "the temperature"})
+	}
+	if s := j.sampling.seed; s != nil {
+		parts = append(parts, cache.Part{Name: "seed", Value: fmt.Sprint(*s), Label: "the seed"})
+	}
+	if j.sampling.reasoning {
+		parts = append(parts, cache.Part{Name: "reasoning", Value: "yes", Label: "Judge.Reasoning"})
+	}
+	if j.plain {
+		parts = append(parts, cache.Part{Name: "plain JSON", Value: "yes", Label: "Judge.PlainJSON"})
+	}
+	return parts
+}
+
+// ask puts q to the judge, or to what the judge is known to answer, and reads
+// the reply.
+func (j *Judge) ask(ctx context.Context, q question) error {
+	c, err := j.cacheOrDefault()
+	if err != nil {
+		return err
+	}
+	r, err := j.request(q)
+	if err != nil {
+		return err
+	}
+	body, err := marshal(r)
+	if err != nil {
+		return err
+	}
+	req := cache.Request{
+		Kind: "judge", Identity: j.identity, Body: body, Trial: j.trial,
+		Step: q.prompt.String(), About: q.about, Parts: j.parts(q),
+	}
+	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
+		return j.live(ctx, q, r)
+	})
+	if err != nil {
+		return inStep(err, q.prompt.String())
+	}
+	var s served
+	_ = json.Unmarshal(reply.Served, &s) // for counting only
+	traceOf(ctx).add(Exchange{Step: req.Step, Key: req.Key(), Source: reply.Source, Tokens: s.Tokens}, s.Millis)
+	var no refusal
+	if json.Unmarshal(reply.Value, &no) == nil {
+		if err := no.err(req.Step); err != nil {
+			return err
+		}
+	}
+	_, err = q.read(string(reply.Value))
+	return inStep(err, req.Step)
+}
+
+// live asks the judge over its connection. A reply that cannot be read is sent
+// back once, with what is wrong with it; what comes then is kept under the
+// first request's key.
+func (j *Judge) live(ctx context.Context, q question, r chatRequest) (cache.Reply, error) {
+	text, s, err := j.chat(ctx, r)
+	if err != nil {
+		return final(err, s)
+	}
+	value, err := q.read(text)
+	if err != nil {
+		r.Messages = append(r.Messages,
+			chatMessage{"assistant", text},
+			chatMessage{"user", "That reply cannot be used: " + err.Error() + "\nReply again, complete, with JSON only."})
+		second, more, errAgain := j.chat(ctx, r)
+		s.In, s.Out, s.Millis = s.In+more.In, s.Out+more.Out, s.Millis+more.Millis
+		if errAgain == nil {
+			value, errAgain = q.read(second)
+		}
+		if errAgain != nil {
+			if ctx.Err() != nil {
+				return cache.Reply{}, errAgain
+			}
+			return cache.Reply{}, err // the first reply says more than the attempt to mend it
+		}
+	}
+	return keep(value, s)
+}
+
+// final turns a judge's refusal into a reply to keep; other errors stay errors.
+func final(err error, s served) (cache.Reply, error) {
+	var r *ReplyError
+	if errors.As(err, &r) {
+		switch r.Kind {
+		case ErrRefused:
+			return keep(refusal{Refused: r.Got}, s)
+		case ErrFiltered:
+			return keep(refusal{Filtered: r.Got}, s)
+		}
+	}
+	return cache.Reply{}, err
+}
+
+func keep(value any, s served) (cache.Reply, error) {
+	v, err := marshal(value)
+	if err != nil {
+		return cache.Reply{}, err
+	}
+	by, err := marshal(s)
+	return cache.Reply{Value: v, Served: by}, err
+}
+
+// inStep adds the step to a ReplyError that does not have it.
+func inStep(err error, step string) error {
+	var r *ReplyError
+	if errors.As(err, &r) && r.Step == "" {
+		r.Step = step
+	}
+	return err
+}

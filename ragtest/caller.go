@@ -1,0 +1,74 @@
+package ragtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// callingTest finds the test on the stack: its function, if it is a Test of
+// package testing, and the line in the _test.go file that called into the
+// library. Both are empty if no test file is on the stack.
+func callingTest() (name, at string) {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.File, "_test.go") {
+			if at == "" {
+				at = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+			}
+			if m := testFunction.FindStringSubmatch(f.Function); m != nil {
+				name = m[1]
+			}
+		}
+		if !more {
+			return name, at
+		}
+	}
+}
+
+// testFunction finds TestX in example.com/pkg.TestX and example.com/pkg.TestX.func1.
+var testFunction = regexp.MustCompile(`\.((?:Test|Benchmark|Example)[^.]*)(?:\.func[\d.]*)?$`)
+
+var startedIn, _ = os.Getwd()
+
+// recordCommand returns the command that records what one test asks. A name
+// with spaces is Ginkgo's.
+func recordCommand(test string) string {
+	command := "RAGTEST_CACHE=auto CI= go test"
+	switch {
+	case strings.Contains(test, " "):
+		return fmt.Sprintf("%s %s -ginkgo.focus=%s", command, packagePath(), quote(regexp.QuoteMeta(test)))
+	case test != "":
+		levels := strings.Split(test, "/")
+		for i, l := range levels {
+			levels[i] = "^" + regexp.QuoteMeta(l) + "$"
+		}
+		command += " -run " + quote(strings.Join(levels, "/"))
+	}
+	return command + " " + packagePath()
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// packagePath returns the folder of the test package as go test takes it from
+// the root of the module, or "." if there is no module to be seen.
+func packagePath() string {
+	for root := startedIn; root != ""; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			rel, err := filepath.Rel(root, startedIn)
+			if err != nil || rel == "." {
+				return "."
+			}
+			return "./" + filepath.ToSlash(rel)
+		}
+		if root == filepath.Dir(root) {
+			return "."
+		}
+	}
+	return "."
+}

@@ -1,0 +1,45 @@
+package ragtest
+
+import (
+	"context"
+	"fmt"
+)
+
+// ContextRecall is the share of the reference's claims that the retrieved
+// contexts support, from 0 to 1: how much of what a good answer needs was found.
+// It says nothing of the answer that was given.
+//
+// It needs Reference and RetrievedContexts; UserInput is optional. The judge
+// splits the reference into claims, then looks for each in the contexts: two
+// calls. A reference without a claim is [ErrUndefined].
+//
+// The score is Ragas' LLM context recall, with these differences: the claims
+// are asked for first, so that none is passed over; a verdict is yes or no;
+// nothing is asked about an empty reference or without contexts.
+var ContextRecall = contextRecall{}
+
+type contextRecall struct{}
+
+func (contextRecall) Name() string                     { return "context_recall" }
+func (contextRecall) Range() (lowest, highest float64) { return 0, 1 }
+
+func (m contextRecall) Measure(ctx context.Context, j *Judge, s Sample) (Score, error) {
+	if blank(s.Reference) {
+		return Score{}, &InputError{"Reference", "an answer known to be good is needed, and it is blank"}
+	}
+	if err := needContexts(s); err != nil {
+		return Score{}, err
+	}
+	claims, err := j.claims(ctx, s.UserInput, s.Reference, "the reference")
+	if err != nil {
+		return Score{}, err
+	}
+	if len(claims) == 0 {
+		return Score{}, fmt.Errorf("%w: the reference makes no claim, so there is nothing to be found", ErrUndefined)
+	}
+	verdicts, err := j.verify(ctx, claims, s.RetrievedContexts)
+	if err != nil {
+		return Score{}, err
+	}
+	return Score{Metric: m.Name(), Value: share(verdicts), Verdicts: verdicts}, nil
+}

@@ -1,0 +1,62 @@
+package ragtest
+
+import (
+	"context"
+	"fmt"
+)
+
+// Faithfulness is the share of the answer's claims that the retrieved contexts
+// support, from 0 to 1: how much of what the system said it had read. 1 means
+// grounded, not true.
+//
+// It needs Response and RetrievedContexts; UserInput is optional and helps to
+// understand a short answer. The judge splits the answer into claims, then
+// checks all claims against all contexts: two calls. An answer without a claim
+// is [ErrUndefined].
+//
+// The score is Ragas' faithfulness (Es et al., RAGAS, 2023), with these
+// differences: every claim has exactly one verdict, or there is no score; a
+// verdict is yes or no; nothing is asked about an empty answer or without
+// contexts.
+var Faithfulness = faithfulness{}
+
+type faithfulness struct{}
+
+func (faithfulness) Name() string                     { return "faithfulness" }
+func (faithfulness) Range() (lowest, highest float64) { return 0, 1 }
+
+func (m faithfulness) Measure(ctx context.Context, j *Judge, s Sample) (Score, error) {
+	if blank(s.Response) {
+		return Score{}, &InputError{"Response", "an answer to judge is needed, and it is blank"}
+	}
+	if err := needContexts(s); err != nil {
+		return Score{}, err
+	}
+	claims, err := j.claims(ctx, s.UserInput, s.Response, "the answer")
+	if err != nil {
+		return Score{}, err
+	}
+	if len(claims) == 0 {
+		return Score{}, fmt.Errorf("%w: the answer makes no claim, so there is nothing to be faithful", ErrUndefined)
+	}
+	verdicts, err := j.verify(ctx, claims, s.RetrievedContexts)
+	if err != nil {
+		return Score{}, err
+	}
+	return Score{Metric: m.Name(), Value: share(verdicts), Verdicts: verdicts}, nil
+}
+
+// needContexts is the check of every metric that judges against what was
+// retrieved: contexts that are all blank are none.
+func needContexts(s Sample) error {
+	for _, c := range s.RetrievedContexts {
+		if !blank(c) {
+			return nil
+		}
+	}
+	got := "there are none"
+	if n := len(s.RetrievedContexts); n > 0 {
+		got = fmt.Sprintf("all %d are blank", n)
+	}
+	return &InputError{"RetrievedContexts", "contexts to judge by are needed, and " + got}
+}

@@ -1,0 +1,79 @@
+package ragtest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ragomega/ragomega/cache"
+)
+
+// Measure scores s with m. An error is a [*MeasureError], which says why there
+// is no score.
+func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) {
+	ctx, t := withTrace(ctx)
+	score, err := m.Measure(ctx, j, s)
+	suite.mu.Lock()
+	suite.cost.add(t)
+	suite.mu.Unlock()
+	if err != nil {
+		e := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: err}
+		e.Test, e.Hint = j.whereAndNext(err)
+		return Score{}, e
+	}
+	score.Metric = m.Name()
+	if len(t.exchanges) > 0 {
+		score.Judge, score.Exchanges = j.String(), t.exchanges
+	}
+	return score, nil
+}
+
+// Assert is [Judge.Measure] for matchers. Besides, it remembers a failure until
+// the same measurement succeeds: one that no assertion reports fails the test
+// that j is bound to, or else the run.
+func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
+	score, err := j.Measure(ctx, m, s)
+	key := measurement(m, s)
+	if j.test != nil {
+		j.test.note(key, err)
+		if err == nil {
+			j.test.report(score)
+		}
+		return score, err
+	}
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	suite.failed.note(key, err)
+	return score, err
+}
+
+func measurement(m Metric, s Sample) string {
+	b, _ := json.Marshal(s)
+	return fmt.Sprintf("%s %x", m.Name(), sha256.Sum256(b))
+}
+
+// whereAndNext names the test that measures, and says how to go on after a miss
+// or without a key.
+func (j *Judge) whereAndNext(err error) (where, next string) {
+	name, at := callingTest()
+	if j.test != nil {
+		name = j.test.t.Name()
+	}
+	where = name
+	if at != "" {
+		where = fmt.Sprintf("%s (%s)", name, at)
+		if name == "" {
+			where = at
+		}
+	}
+	var refused *cache.MissError
+	switch {
+	case errors.As(err, &refused):
+		next = "Nothing was asked, as the mode is replay. To record it: " + recordCommand(name)
+	case errors.Is(err, ErrNoKey):
+		next = "Nothing was asked. To record with a key of your own: OPENAI_API_KEY=… " + recordCommand(name)
+	}
+	return where, next
+}

@@ -1,0 +1,152 @@
+package ragtest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ragomega/ragomega/cache"
+)
+
+// Metric scores a sample with the help of a judge. A metric whose scores have
+// bounds tells them by a method Range() (lowest, highest float64).
+type Metric interface {
+	// Name is what results and messages call the metric.
+	Name() string
+	// Measure returns the score of s. It returns an error rather than a score
+	// that rests on less than it should: an input that is missing, a reply that
+	// cannot be used, nothing to judge.
+	Measure(ctx context.Context, j *Judge, s Sample) (Score, error)
+}
+
+// Verdict is one yes or no of a judge.
+type Verdict struct {
+	Claim  string `json:"claim"`            // what was judged
+	OK     bool   `json:"ok"`               // the judge's answer
+	Quote  string `json:"quote,omitempty"`  // the words of the contexts that the judge went by
+	Reason string `json:"reason,omitempty"` // in the judge's words
+}
+
+// Score is what a metric found.
+type Score struct {
+	Metric   string    `json:"metric"`
+	Value    float64   `json:"value"`
+	Verdicts []Verdict `json:"verdicts,omitempty"` // what Value was computed from
+	Judge    string    `json:"judge,omitempty"`    // model and identity
+	// Exchanges are the requests that the verdicts came from, in order.
+	Exchanges []Exchange `json:"exchanges,omitempty"`
+}
+
+// Exchange is one request of a measurement and what became of it.
+type Exchange struct {
+	Step   string       `json:"step"` // the prompt and its version
+	Key    cache.Key    `json:"-"`
+	Source cache.Source `json:"-"`
+	Tokens Tokens       `json:"tokens"`
+}
+
+// Tokens count what a request cost when it was asked.
+type Tokens struct {
+	In  int `json:"in"`
+	Out int `json:"out"`
+}
+
+// passed counts the verdicts that are a yes.
+func passed(verdicts []Verdict) int {
+	n := 0
+	for _, v := range verdicts {
+		if v.OK {
+			n++
+		}
+	}
+	return n
+}
+
+// share is the score of metrics that are a share of verdicts. With the same
+// verdicts it is the same to the last bit as a division in any language.
+func share(verdicts []Verdict) float64 {
+	return float64(passed(verdicts)) / float64(len(verdicts))
+}
+
+// Fraction returns the score as it came about: "3/4", or "" for a metric that
+// is no share of its verdicts.
+func (s Score) Fraction() string {
+	if len(s.Verdicts) == 0 || s.Value != share(s.Verdicts) {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", passed(s.Verdicts), len(s.Verdicts))
+}
+
+// String shows the score and what decided it: every verdict, the reasons of
+// those that are a no, and who judged.
+func (s Score) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %.2f", s.Metric, s.Value)
+	if f := s.Fraction(); f != "" {
+		fmt.Fprintf(&b, " (%s)", f)
+	}
+	for i, v := range s.Verdicts {
+		mark := "✓"
+		if !v.OK {
+			mark = "✗"
+		}
+		fmt.Fprintf(&b, "\n  %s %d. %s", mark, i+1, shorten(v.Claim, 400))
+		if v.OK {
+			continue
+		}
+		if v.Reason != "" {
+			fmt.Fprintf(&b, "\n       %s", shorten(v.Reason, 400))
+		}
+		if v.Quote != "" {
+			fmt.Fprintf(&b, "\n       nearest: %q", shorten(v.Quote, 300))
+		}
+	}
+	if s.Judge != "" {
+		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", s.Judge)
+	}
+	if p := s.provenance(); p != "" {
+		fmt.Fprintf(&b, "; %s", p)
+	}
+	return b.String()
+}
+
+// provenance says which prompts were used, and where their replies came from.
+func (s Score) provenance() string {
+	var steps []string
+	from := map[cache.Source]int{}
+	for _, x := range s.Exchanges {
+		steps = append(steps, x.Step)
+		from[x.Source]++
+	}
+	if len(steps) == 0 {
+		return ""
+	}
+	var sources []string
+	for _, src := range []cache.Source{cache.Recorded, cache.Stored, cache.Asked} {
+		switch from[src] {
+		case 0:
+		case len(steps):
+			sources = append(sources, src.String())
+		default:
+			sources = append(sources, fmt.Sprintf("%d %s", from[src], src))
+		}
+	}
+	return strings.Join(steps, ", ") + "; " + strings.Join(sources, ", ")
+}
+
+// NewMetric makes a metric of a function. Errors of measure mean that there is
+// no score; see [Metric].
+func NewMetric(name string, measure func(ctx context.Context, j *Judge, s Sample) (Score, error)) Metric {
+	return metricFunc{name, measure}
+}
+
+type metricFunc struct {
+	name    string
+	measure func(context.Context, *Judge, Sample) (Score, error)
+}
+
+func (m metricFunc) Name() string { return m.name }
+
+func (m metricFunc) Measure(ctx context.Context, j *Judge, s Sample) (Score, error) {
+	return m.measure(ctx, j, s)
+}

@@ -1,0 +1,109 @@
+package ragtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Sample is one question put to a RAG system, and what came back. Its JSON
+// names are those of Ragas' datasets, so that a Ragas file loads as it is. Which
+// fields are needed depends on the metric; one that is needed and blank is an
+// [InputError].
+type Sample struct {
+	Name string   `json:"name,omitempty"` // what messages call it; no part of any request
+	Tags []string `json:"tags,omitempty"` // for results by group
+
+	UserInput         string   `json:"user_input,omitempty"`         // the question
+	Response          string   `json:"response,omitempty"`           // the answer
+	RetrievedContexts []string `json:"retrieved_contexts,omitempty"` // as retrieved, best first
+	Reference         string   `json:"reference,omitempty"`          // an answer known to be good
+	ReferenceContexts []string `json:"reference_contexts,omitempty"` // the texts that Reference rests on
+
+	RetrievedContextIDs IDs `json:"retrieved_context_ids,omitempty"` // in the order of RetrievedContexts
+	ReferenceContextIDs IDs `json:"reference_context_ids,omitempty"`
+}
+
+// IDs name contexts. In JSON they may be strings or numbers, as in Ragas.
+type IDs []string
+
+// UnmarshalJSON reads a list of strings and numbers.
+func (ids *IDs) UnmarshalJSON(b []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return fmt.Errorf("expected a list of IDs, got %s", b)
+	}
+	*ids = make(IDs, 0, len(raw))
+	for _, r := range raw {
+		var s string
+		var n json.Number
+		switch {
+		case json.Unmarshal(r, &s) == nil:
+			*ids = append(*ids, s)
+		case json.Unmarshal(r, &n) == nil:
+			*ids = append(*ids, n.String())
+		default:
+			return fmt.Errorf("an ID is a string or a number, got %s", r)
+		}
+	}
+	return nil
+}
+
+// Sampler is what a type of your own implements to be judged as a [Sample].
+type Sampler interface{ RAGSample() Sample }
+
+// RAGSample makes Sample a [Sampler].
+func (s Sample) RAGSample() Sample { return s }
+
+// title is how errors and messages call the sample.
+func (s Sample) title() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	for _, text := range []string{s.UserInput, s.Response} {
+		if !blank(text) {
+			return shorten(text, 60)
+		}
+	}
+	return "(unnamed)"
+}
+
+// GomegaString is how Gomega prints a sample. Contexts are counted, not shown:
+// the verdicts quote what matters of them.
+func (s Sample) GomegaString() string {
+	var b strings.Builder
+	b.WriteString(s.title())
+	if s.UserInput != "" {
+		fmt.Fprintf(&b, "\nQ: %s", shorten(s.UserInput, 500))
+	}
+	if s.Response != "" {
+		fmt.Fprintf(&b, "\nA: %s", shorten(s.Response, 1000))
+	}
+	if s.Reference != "" {
+		fmt.Fprintf(&b, "\nreference: %s", shorten(s.Reference, 500))
+	}
+	contexts := "contexts"
+	if len(s.RetrievedContexts) == 1 {
+		contexts = "context"
+	}
+	fmt.Fprintf(&b, "\n(%d %s)", len(s.RetrievedContexts), contexts)
+	return b.String()
+}
+
+// shorten cuts a text for people to read, at a letter and on one line.
+func shorten(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// blank reports whether s shows nothing: white space, control and format
+// characters such as a zero-width space are not text.
+func blank(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
+	}) < 0
+}

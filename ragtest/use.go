@@ -1,0 +1,132 @@
+package ragtest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/ragomega/ragomega/cache"
+)
+
+// suite is what the tests of one process share.
+var suite struct {
+	mu     sync.Mutex
+	judge  *Judge
+	cache  *cache.Cache // of the test package; opened when it is first needed
+	failed failures     // of judges that are bound to no test
+	cost   cost
+}
+
+// Use makes j the judge of every matcher that is not given one. Call it before
+// the tests run: in TestMain, or in Ginkgo's BeforeSuite. nil takes the judge
+// away.
+func Use(j *Judge) {
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	suite.judge = j
+}
+
+// Standing returns the judge that [Use] was given, or [ErrNoJudge].
+func Standing() (*Judge, error) {
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	if suite.judge == nil {
+		return nil, ErrNoJudge
+	}
+	return suite.judge, nil
+}
+
+func (j *Judge) cacheOrDefault() (*cache.Cache, error) {
+	if j.cache != nil {
+		return j.cache, nil
+	}
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	if suite.cache == nil {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			return nil, err
+		}
+		suite.cache = c
+	}
+	return suite.cache, nil
+}
+
+// Run runs the tests of m, which is a *testing.M, and then does what [Close]
+// does. It returns the code to exit with: not 0 if a test failed, or if a
+// measurement failed that no test has reported.
+func Run(m interface{ Run() int }) int {
+	code := m.Run()
+	if err := Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		if code == 0 {
+			code = 1
+		}
+	}
+	return code
+}
+
+// Close ends the suite: it brings the recording into order, prints what was
+// replayed and what was paid, and returns an error if a measurement failed that
+// the tests have not reported, as some matchers of gstruct and ConsistOf take
+// an error for a mere mismatch. Ginkgo suites assert it in AfterSuite:
+//
+//	var _ = AfterSuite(func() { Expect(ragtest.Close()).To(Succeed()) })
+//
+// A suite can go on after Close, and close again.
+func Close() error { return closeSuite(os.Stderr) }
+
+func closeSuite(w io.Writer) error {
+	suite.mu.Lock()
+	c, failed, paid := suite.cache, suite.failed.take(), suite.cost
+	suite.cache, suite.cost = nil, cost{}
+	suite.mu.Unlock()
+	var errs []error
+	if c != nil {
+		errs = append(errs, c.Close())
+		summarize(w, c, paid)
+	}
+	return errors.Join(append(errs, unreported(failed))...)
+}
+
+// unreported says which measurements failed without failing a test.
+func unreported(failed []error) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("ragtest: %d measurement(s) failed and no test reported it, as under gstruct or ConsistOf; bind the judge with For(t) to fail the test itself:\n%w",
+		len(failed), errors.Join(failed...))
+}
+
+// failures are the measurements of assertions whose last attempt failed.
+type failures map[string]error
+
+// note keeps err for a measurement, or forgets what was kept: an assertion that
+// is tried again and then measured has nothing to report.
+func (f *failures) note(measurement string, err error) {
+	if err == nil {
+		delete(*f, measurement)
+		return
+	}
+	if *f == nil {
+		*f = failures{}
+	}
+	(*f)[measurement] = err
+}
+
+func (f *failures) take() []error {
+	var keys []string
+	for k := range *f {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var errs []error
+	for _, k := range keys {
+		errs = append(errs, (*f)[k])
+	}
+	*f = nil
+	return errs
+}
