@@ -1,0 +1,219 @@
+package matchers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	"github.com/onsi/gomega"
+	"github.com/onsi/gomega/format"
+	"github.com/onsi/gomega/matchers"
+	"github.com/onsi/gomega/types"
+
+	"github.com/ragomega/ragomega/ragtest"
+)
+
+// Matcher measures the actual value with a judge, and holds the score against
+// what is expected of it. Its methods return changed copies, so a Matcher can be
+// kept in a variable and shared.
+type Matcher struct {
+	config
+	// last is read by Ginkgo's progress reports while Match runs.
+	last atomic.Pointer[ragtest.Score]
+}
+
+type config struct {
+	metric   ragtest.Metric
+	expected types.GomegaMatcher
+	above    *float64 // the bound of a matcher of the form Have…Above
+	name     string   // as the test has it
+	want     string   // as a message has it: "to be …"
+	contexts []string // not nil: in place of the sample's
+	question *string
+	judge    *ragtest.Judge
+	ctx      context.Context
+}
+
+// Using returns a copy of m that asks j rather than the judge of ragtest.Use.
+//
+//	Expect(sample).To(BeFaithful().Using(judge.For(t)))
+func (m *Matcher) Using(j *ragtest.Judge) *Matcher {
+	c := m.config
+	c.judge = j
+	return &Matcher{config: c}
+}
+
+// WithContext returns a copy of m that gives up when ctx ends. By default it
+// works under the context of the test that its judge is bound to. A context
+// given to Expect or Eventually does not reach matchers.
+func (m *Matcher) WithContext(ctx context.Context) *Matcher {
+	c := m.config
+	c.ctx = ctx
+	return &Matcher{config: c}
+}
+
+// Asked returns a copy of m for an answer to question, in place of the sample's
+// UserInput. A short answer, such as a date, is understood only with it.
+func (m *Matcher) Asked(question string) *Matcher {
+	c := m.config
+	c.question = &question
+	return &Matcher{config: c}
+}
+
+var _ types.GomegaMatcher = (*Matcher)(nil)
+
+// Match implements Gomega's matcher. An error means that there is no score.
+func (m *Matcher) Match(actual any) (bool, error) {
+	if err := m.check(); err != nil {
+		return false, stop(err)
+	}
+	s, err := m.sample(actual)
+	if err != nil {
+		return false, stop(err)
+	}
+	j := m.judge
+	if j == nil {
+		if j, err = ragtest.Standing(); err != nil {
+			return false, stop(fmt.Errorf("%s was not measured: %w", m.metric.Name(), err))
+		}
+	}
+	ctx := m.ctx
+	if ctx == nil {
+		ctx = j.Context()
+	}
+	score, err := j.Assert(ctx, m.metric, s)
+	if err != nil {
+		return false, stop(err)
+	}
+	m.last.Store(&score)
+	if math.IsNaN(score.Value) || math.IsInf(score.Value, 0) {
+		return false, stop(fmt.Errorf("%s was not measured: the metric returned %v, which is no score", m.metric.Name(), score.Value))
+	}
+	return m.expected.Match(score.Value)
+}
+
+// check refuses an expectation that cannot be met or means nothing, before
+// anybody is asked.
+func (m *Matcher) check() error {
+	switch {
+	case m.metric == nil:
+		return errors.New("no metric was given, expected one such as ragtest.Faithfulness")
+	case m.expected == nil:
+		return fmt.Errorf("%s: no expectation was given", m.name)
+	case m.above == nil:
+		return nil
+	}
+	above := *m.above
+	if math.IsNaN(above) || math.IsInf(above, 0) {
+		return fmt.Errorf("%s: the bound is %v, expected a number", m.name, above)
+	}
+	if r, ok := m.metric.(interface{ Range() (float64, float64) }); ok {
+		lowest, highest := r.Range()
+		if above < lowest || above >= highest {
+			return fmt.Errorf("%s: scores lie from %v to %v, so the bound must be at least %v and below %v. For the highest score itself use HaveScore(…, %v)",
+				m.name, lowest, highest, lowest, highest, highest)
+		}
+	}
+	return nil
+}
+
+// stop ends Eventually and Consistently for errors that no further attempt
+// mends. In a plain Expect it is an error like any other.
+func stop(err error) error {
+	var call *ragtest.CallError
+	if errors.As(err, &call) && call.Temporary() {
+		return err
+	}
+	return permanent{gomega.StopTrying(err.Error()).Wrap(err), err}
+}
+
+// permanent is Gomega's signal to stop, with the text of the error alone.
+type permanent struct {
+	gomega.PollingSignalError
+	err error
+}
+
+func (p permanent) Error() string { return p.err.Error() }
+
+func (p permanent) Unwrap() []error { return []error{p.PollingSignalError, p.err} }
+
+// sample makes a sample of the actual value.
+func (m *Matcher) sample(actual any) (ragtest.Sample, error) {
+	s, err := m.toSample(actual)
+	if err != nil {
+		return s, err
+	}
+	if m.contexts != nil {
+		s.RetrievedContexts = m.contexts
+	}
+	if m.question != nil {
+		s.UserInput = *m.question
+	}
+	return s, nil
+}
+
+func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
+	v := reflect.ValueOf(actual)
+	if actual == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got nil", m.name)
+	}
+	if s, ok := actual.(ragtest.Sampler); ok {
+		return s.RAGSample(), nil
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return ragtest.Sample{Response: v.String()}, nil
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return ragtest.Sample{}, fmt.Errorf("%s judges one sample, got %d of them (%T). For each use HaveEach(%s), for all together ragtest.Evaluate",
+			m.name, v.Len(), actual, m.name)
+	}
+	return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got\n%s", m.name, format.Object(actual, 1))
+}
+
+// FailureMessage implements Gomega's matcher.
+func (m *Matcher) FailureMessage(actual any) string { return m.message(actual, m.want) }
+
+// NegatedFailureMessage implements Gomega's matcher.
+func (m *Matcher) NegatedFailureMessage(actual any) string { return m.message(actual, "not "+m.want) }
+
+func (m *Matcher) message(actual any, want string) string {
+	score := m.last.Load()
+	if score == nil {
+		return format.Message(actual, want) + "\nbut it was not measured"
+	}
+	return format.Message(actual, want) + "\nbut the judge found\n" + format.IndentString(score.String(), 1)
+}
+
+// MatchMayChangeInTheFuture tells Eventually that one value has one score.
+func (m *Matcher) MatchMayChangeInTheFuture(any) bool { return false }
+
+// String is what And and Or call m.
+func (m *Matcher) String() string { return m.name }
+
+// GomegaString is what HaveEach and ContainElement call m: with the last score,
+// which for HaveEach is that of the element that failed.
+func (m *Matcher) GomegaString() string {
+	if score := m.last.Load(); score != nil {
+		return m.name + ", which last measured\n" + score.String()
+	}
+	return m.name
+}
+
+// describe names a matcher of Gomega as the test wrote it, as far as it tells.
+func describe(m types.GomegaMatcher) string {
+	switch e := m.(type) {
+	case *matchers.BeNumericallyMatcher:
+		args := make([]string, len(e.CompareTo))
+		for i, a := range e.CompareTo {
+			args[i] = fmt.Sprint(a)
+		}
+		return e.Comparator + " " + strings.Join(args, ", ")
+	case fmt.Stringer:
+		return e.String()
+	}
+	return fmt.Sprintf("%T", m)
+}
