@@ -44,7 +44,7 @@ func summarize(w io.Writer, c *cache.Cache, paid cost) {
 	add(n.Stored, "from the store")
 	parts = append(parts, fmt.Sprintf("%d asked", n.Asked))
 	add(n.Missed, "not recorded")
-	add(n.Verified, "compared")
+	add(n.Verified, "asked again and compared")
 	add(n.Unverified, "had nothing to be compared with")
 	if n.Asked+n.Verified > 0 {
 		parts = append(parts, fmt.Sprintf("%d+%d tokens paid", paid.paid.In, paid.paid.Out))
