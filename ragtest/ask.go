@@ -1,6 +1,7 @@
 package ragtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,18 @@ func (r refusal) err(step string) error {
 		return &ReplyError{Kind: ErrFiltered, Step: step, Got: r.Filtered}
 	}
 	return nil
+}
+
+// readRefusal returns the refusal that v is, or none. A reply that has such a
+// field among others is a reply.
+func readRefusal(v json.RawMessage) refusal {
+	var r refusal
+	dec := json.NewDecoder(bytes.NewReader(v))
+	dec.DisallowUnknownFields()
+	if dec.Decode(&r) != nil {
+		return refusal{}
+	}
+	return r
 }
 
 // request spells q as j asks it.
@@ -107,19 +120,17 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 		Step: q.prompt.String(), About: q.about, Parts: j.parts(q),
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
-		return j.live(ctx, q, r)
+		reply, err := j.live(ctx, q, r)
+		return reply, inStep(err, q.prompt.String()) // before others share the error
 	})
 	if err != nil {
-		return inStep(err, q.prompt.String())
+		return err
 	}
 	var s served
 	_ = json.Unmarshal(reply.Served, &s) // for counting only
 	traceOf(ctx).add(Exchange{Step: req.Step, Key: req.Key(), Source: reply.Source, Tokens: s.Tokens}, s.Millis)
-	var no refusal
-	if json.Unmarshal(reply.Value, &no) == nil {
-		if err := no.err(req.Step); err != nil {
-			return err
-		}
+	if err := readRefusal(reply.Value).err(req.Step); err != nil {
+		return err
 	}
 	_, err = q.read(string(reply.Value))
 	return inStep(err, req.Step)

@@ -55,6 +55,7 @@ func marshal(v any) ([]byte, error) {
 func (r chatRequest) openai() openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{
 		Model: r.Model, Seed: r.Seed,
+		//lint:ignore SA1019 many servers know no other
 		MaxTokens: r.MaxTokens, MaxCompletionTokens: r.MaxCompletionTokens,
 	}
 	if r.Temperature != nil {
@@ -108,7 +109,7 @@ func (j *Judge) chat(ctx context.Context, r chatRequest) (string, served, error)
 			}
 		}
 		if err != nil {
-			return answer{}, j.failed(t, err)
+			return answer{}, j.failed(ctx, t, err)
 		}
 		text, err := text(resp)
 		if err != nil {
@@ -121,6 +122,12 @@ func (j *Judge) chat(ctx context.Context, r chatRequest) (string, served, error)
 		}}, nil
 	})
 	return a.text, a.served, err
+}
+
+// cutOff has the words for the token limit: OpenAI's, and those of servers that
+// pass on their own.
+var cutOff = map[openai.FinishReason]bool{
+	openai.FinishReasonLength: true, "max_tokens": true, "MAX_TOKENS": true, "model_length": true,
 }
 
 // text returns the text of an answer that is fit to be parsed.
@@ -138,11 +145,13 @@ func text(resp openai.ChatCompletionResponse) (string, error) {
 		content = parts.String()
 	}
 	switch {
-	case c.FinishReason == openai.FinishReasonLength:
+	case cutOff[c.FinishReason]:
 		return "", &ReplyError{
 			Kind: ErrTruncated, Got: "the reply was cut off at the token limit, so verdicts may be missing",
 			Next: "Allow more with Judge.MaxTokens, use Judge.Reasoning for a model that thinks first, or shorten the sample", Raw: content,
 		}
+	case c.FinishReason == "error":
+		return "", &ReplyError{Kind: ErrMalformed, Want: "a complete reply", Got: "one that the server says ended in an error", Raw: content}
 	case c.FinishReason == openai.FinishReasonContentFilter:
 		return "", &ReplyError{Kind: ErrFiltered, Got: "the provider held the reply back", Next: "It is not asked again"}
 	case c.Message.Refusal != "":

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -83,7 +84,7 @@ func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float64, err
 	if err != nil {
 		return nil, err
 	}
-	batch := newBatch(e, texts)
+	batch := newBatch(e, c, texts)
 	vectors := make([][]float64, len(texts))
 	for i, text := range texts {
 		if vectors[i], err = e.embed(ctx, c, text, batch); err != nil {
@@ -96,18 +97,24 @@ func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float64, err
 	return vectors, nil
 }
 
-func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch *batch) ([]float64, error) {
+// exchange returns what the vector of one text is kept under.
+func (e *Embedder) exchange(text string) (cache.Request, error) {
 	body, err := marshal(embeddingRequest{Model: e.model, Input: []string{text}})
-	if err != nil {
-		return nil, err
-	}
-	reply, err := c.Do(ctx, cache.Request{
+	return cache.Request{
 		Kind: "embeddings", Identity: e.identity, Body: body, Step: "embed/v1", About: shorten(text, 80),
 		Parts: []cache.Part{
 			cache.TextPart("text", "the text", text),
 			{Name: "model", Value: e.model, Label: "the model"},
 		},
-	}, func(ctx context.Context) (cache.Reply, error) {
+	}, err
+}
+
+func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch *batch) ([]float64, error) {
+	req, err := e.exchange(text)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		v, s, err := batch.get(ctx, text)
 		if err != nil {
 			return cache.Reply{}, err
@@ -128,13 +135,13 @@ func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch
 // first of them turns out not to be.
 type batch struct {
 	e     *Embedder
+	cache *cache.Cache
 	texts []string // each once
 	got   map[string][]float32
-	s     served
 }
 
-func newBatch(e *Embedder, texts []string) *batch {
-	b := &batch{e: e, got: map[string][]float32{}}
+func newBatch(e *Embedder, c *cache.Cache, texts []string) *batch {
+	b := &batch{e: e, cache: c, got: map[string][]float32{}}
 	seen := map[string]bool{}
 	for _, t := range texts {
 		if !seen[t] {
@@ -150,9 +157,16 @@ func (b *batch) get(ctx context.Context, text string) ([]float32, served, error)
 		return v, served{}, nil
 	}
 	// The texts before this one were known, or they would have been asked for.
-	rest := b.texts
-	for rest[0] != text {
-		rest = rest[1:]
+	after := b.texts[slices.Index(b.texts, text)+1:]
+	rest := []string{text}
+	for _, t := range after {
+		req, err := b.e.exchange(t)
+		if err != nil {
+			return nil, served{}, err
+		}
+		if !b.cache.Known(req) {
+			rest = append(rest, t)
+		}
 	}
 	vectors, s, err := b.e.request(ctx, rest)
 	if err != nil {
@@ -189,7 +203,7 @@ func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, se
 			}
 		}
 		if err != nil {
-			return answer{}, e.failed(t, err)
+			return answer{}, e.failed(ctx, t, err)
 		}
 		vectors, err := inOrder(resp.Data, len(texts))
 		return answer{vectors, served{
@@ -224,6 +238,11 @@ func inOrder(data []openai.Embedding, n int) ([][]float32, error) {
 			return nil, err
 		}
 		vectors[at] = d.Embedding
+	}
+	for i, v := range vectors {
+		if len(v) != len(vectors[0]) {
+			return nil, fmt.Errorf("%w: vector %d has %d dimensions, vector 1 has %d", ErrBadVector, i+1, len(v), len(vectors[0]))
+		}
 	}
 	return vectors, nil
 }

@@ -78,7 +78,16 @@ func connect(config openai.ClientConfig) connection {
 	}
 	config.HTTPClient = wire{config.HTTPClient}
 	client := openai.NewClientWithConfig(config)
-	return connection{chat: client, embeddings: client, host: host(config.BaseURL)}
+	return connection{chat: wired{client}, embeddings: client, host: host(config.BaseURL)}
+}
+
+// wired is a client over a wire, which sends its own bytes. go-openai gets no
+// parameters to object to: what a model takes is for the server to say, which
+// knows models that are newer than the client.
+type wired struct{ client *openai.Client }
+
+func (w wired) CreateChatCompletion(ctx context.Context, r openai.ChatCompletionRequest) (openai.ChatCompletionResponse, error) {
+	return w.client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model})
 }
 
 // open dials, and refuses a server that the identity does not name: a variable
@@ -89,7 +98,7 @@ func (e endpoint) open() (connection, error) {
 		return c, err
 	}
 	if !e.named && c.host != "" && e.identity == openAIHost && c.host != openAIHost {
-		return c, fmt.Errorf("OPENAI_BASE_URL leads to %s, but replies would be recorded as %s's. Give the endpoint a name: ragtest.OpenAI(%q).Named(%q)", c.host, openAIHost, e.model, c.host)
+		return c, fmt.Errorf("OPENAI_BASE_URL leads to %s, but replies would be recorded as %s's. Give the endpoint a name: add .Named(%q) to it", c.host, openAIHost, c.host)
 	}
 	return c, nil
 }
@@ -127,12 +136,9 @@ func call[T any](ctx context.Context, e endpoint, do func(context.Context) (T, e
 		defer done()
 		ctx, cancel := context.WithTimeoutCause(ctx, e.timeout, errTimeout)
 		defer cancel()
-		v, err := do(ctx)
-		if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
-			err = fmt.Errorf("%w of %v: %w", errTimeout, e.timeout, err)
-		}
-		return v, err
+		return do(ctx)
 	})
 }
 
+// errTimeout is why the context of a call ended, if it was not the caller's.
 var errTimeout = errors.New("no answer within the timeout")

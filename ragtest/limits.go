@@ -2,6 +2,7 @@ package ragtest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -26,15 +27,15 @@ func newLimits(inFlight, perMinute int) *limits {
 // the returned function is called.
 func (l *limits) enter(ctx context.Context) (func(), error) {
 	if err := l.inFlight.Acquire(ctx, 1); err != nil {
-		return nil, context.Cause(ctx)
+		return nil, endOf(ctx)
 	}
 	if l.begun != nil {
 		if err := l.begun.Wait(ctx); err != nil {
 			l.inFlight.Release(1)
-			if cause := context.Cause(ctx); cause != nil {
-				return nil, cause
+			if ctx.Err() != nil {
+				return nil, endOf(ctx)
 			}
-			return nil, err
+			return nil, fmt.Errorf("%w: the rate limit lets no call begin before", context.DeadlineExceeded)
 		}
 	}
 	return func() { l.inFlight.Release(1) }, nil

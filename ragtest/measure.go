@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"net/http"
+	"strings"
 
 	"github.com/ragomega/ragomega/cache"
 )
@@ -15,6 +18,9 @@ import (
 func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) {
 	ctx, t := withTrace(ctx)
 	score, err := m.Measure(ctx, j, s)
+	if err == nil && (math.IsNaN(score.Value) || math.IsInf(score.Value, 0)) {
+		err = fmt.Errorf("%w: the metric returned %v, which is no score", ErrUndefined, score.Value)
+	}
 	suite.mu.Lock()
 	suite.cost.add(t)
 	suite.mu.Unlock()
@@ -35,7 +41,7 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 // that j is bound to, or else the run.
 func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 	score, err := j.Measure(ctx, m, s)
-	key := measurement(m, s)
+	key := j.measurement(m, s)
 	if j.test != nil {
 		j.test.note(key, err)
 		if err == nil {
@@ -49,9 +55,11 @@ func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 	return score, err
 }
 
-func measurement(m Metric, s Sample) string {
+// measurement names what is measured and by whom: another judge's success
+// makes no failure good.
+func (j *Judge) measurement(m Metric, s Sample) string {
 	b, _ := json.Marshal(s)
-	return fmt.Sprintf("%s %x", m.Name(), sha256.Sum256(b))
+	return fmt.Sprintf("%s by %s, trial %d: %x", m.Name(), j, j.trial, sha256.Sum256(b))
 }
 
 // whereAndNext names the test that measures, and says how to go on after a miss
@@ -69,9 +77,12 @@ func (j *Judge) whereAndNext(err error) (where, next string) {
 		}
 	}
 	var refused *cache.MissError
+	var call *CallError
 	switch {
 	case errors.As(err, &refused):
 		next = "Nothing was asked, as the mode is replay. To record it: " + recordCommand(name)
+	case errors.As(err, &call) && call.Status == http.StatusBadRequest && strings.Contains(call.Body, "max_completion_tokens"):
+		next = "A model that thinks before it answers needs Judge.Reasoning"
 	case errors.Is(err, ErrNoKey):
 		next = "Nothing was asked. To record with a key of your own: OPENAI_API_KEY=… " + recordCommand(name)
 	}

@@ -3,7 +3,6 @@ package ragtest
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -15,37 +14,56 @@ func parse(reply string, v any) (json.RawMessage, error) {
 	if json.Valid([]byte(text)) {
 		return decodeReply(text, v)
 	}
-	text = strings.TrimSpace(thoughts.ReplaceAllString(text, ""))
+	text, ended := withoutThoughts(text)
+	if !ended {
+		return nil, &ReplyError{Kind: ErrMalformed, Want: "a JSON object", Got: "thoughts that do not end", Raw: reply}
+	}
 	if json.Valid([]byte(text)) {
 		return decodeReply(text, v)
 	}
-	if object, ok := firstObject(text); ok {
-		return decodeReply(object, v)
+	object, rest, ok := firstObject(text)
+	if !ok {
+		return nil, &ReplyError{Kind: ErrMalformed, Want: "a JSON object", Got: "none that is complete", Raw: reply}
 	}
-	return nil, &ReplyError{Kind: ErrMalformed, Want: "a JSON object", Got: "none that is complete", Raw: reply}
+	if _, _, more := firstObject(rest); more {
+		return nil, &ReplyError{Kind: ErrMalformed, Want: "one JSON object", Got: "several", Raw: reply}
+	}
+	return decodeReply(object, v)
 }
 
-var thoughts = regexp.MustCompile(`(?s)^<think(?:ing)?>.*?</think(?:ing)?>`)
+// withoutThoughts cuts what a model thought aloud before its reply, and reports
+// whether the thoughts ended. Some servers pass on the closing tag alone.
+func withoutThoughts(text string) (string, bool) {
+	for _, tag := range []string{"think", "thinking"} {
+		if _, after, ok := strings.Cut(text, "</"+tag+">"); ok {
+			return strings.TrimSpace(after), true
+		}
+		if strings.HasPrefix(text, "<"+tag+">") {
+			return "", false
+		}
+	}
+	return text, true
+}
 
-// firstObject returns the first complete JSON object in text. A decoder finds
-// its end, so braces in strings and in the prose behind it do no harm. What
-// opens and does not end is not searched for an object inside: half a reply
-// holds whole ones that are not the reply.
-func firstObject(text string) (string, bool) {
+// firstObject returns the first complete JSON object in text, and what stands
+// behind it. A decoder finds its end, so braces in strings and in the prose
+// behind it do no harm. What opens and does not end is not searched for an
+// object inside: half a reply holds whole ones that are not the reply.
+func firstObject(text string) (object, rest string, ok bool) {
 	for {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
-			return "", false
+			return "", "", false
 		}
 		dec := json.NewDecoder(strings.NewReader(text[i:]))
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
 		if err == nil {
-			return string(raw), true
+			return string(raw), text[i+len(raw):], true
 		}
 		// {anything} is prose; {"anything is an object that is broken.
 		if rest := strings.TrimLeft(text[i+1:], " \t\r\n"); rest == "" || rest[0] == '"' || rest[0] == '}' {
-			return "", false
+			return "", "", false
 		}
 		text = text[i+1:]
 	}
@@ -55,26 +73,66 @@ func decodeReply(text string, v any) (json.RawMessage, error) {
 	if !strings.HasPrefix(text, "{") {
 		return nil, &ReplyError{Kind: ErrMalformed, Want: "a JSON object", Got: "JSON of another kind", Raw: text}
 	}
+	if name := repeated(text); name != "" {
+		return nil, &ReplyError{Kind: ErrMalformed, Want: "each field once", Got: fmt.Sprintf("the field %q twice", name), Raw: text}
+	}
 	if err := json.Unmarshal([]byte(text), v); err != nil {
 		return nil, &ReplyError{Kind: ErrMalformed, Want: "JSON of the schema", Got: err.Error(), Raw: text}
 	}
 	return json.RawMessage(text), nil
 }
 
-// truth is a yes or no in a reply. Servers without schemas write 1 and 0; any
-// other word is no verdict.
-type truth bool
-
-func (t *truth) UnmarshalJSON(b []byte) error {
-	switch string(b) {
+// readTruth reads a yes or no in a reply. Servers without schemas write 1 and 0;
+// any other word is no verdict.
+func readTruth(raw json.RawMessage) (yes, ok bool) {
+	switch string(raw) {
 	case "true", "1":
-		*t = true
+		return true, true
 	case "false", "0":
-		*t = false
-	default:
-		return fmt.Errorf("%s where true or false was expected", cut(string(b), 80))
+		return false, true
 	}
-	return nil
+	return false, false
+}
+
+// repeated returns the name of a field that an object in valid JSON has twice:
+// a decoder would mix the two. Case does not tell fields apart, as it does not
+// for the decoder.
+func repeated(text string) string {
+	type level struct {
+		names map[string]bool // nil in a list
+		value bool            // a value comes next, not a name
+	}
+	var open []level
+	dec := json.NewDecoder(strings.NewReader(text))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		in := len(open) - 1
+		switch token {
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:in]
+			continue
+		}
+		if in >= 0 && open[in].names != nil {
+			if name, ok := token.(string); ok && !open[in].value {
+				lower := strings.ToLower(name)
+				if open[in].names[lower] {
+					return name
+				}
+				open[in].names[lower], open[in].value = true, true
+				continue
+			}
+			open[in].value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, level{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, level{})
+		}
+	}
 }
 
 // keys names the fields of a reply, to say what came in place of what was

@@ -1,17 +1,14 @@
 package ragtest
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // transient is a failure that may pass. after is set if the server said when.
@@ -61,8 +58,8 @@ func retry[T any](ctx context.Context, e endpoint, do func() (T, error)) (T, err
 	if errors.As(err, &t) {
 		err = t.err
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return v, &CallError{Model: e.model, Identity: e.identity, Tries: tries, Err: errors.Join(cause, asError(last))}
+	if ctx.Err() != nil {
+		return v, &CallError{Model: e.model, Identity: e.identity, Tries: tries, Err: errors.Join(endOf(ctx), asError(last))}
 	}
 	var c *CallError
 	if errors.As(err, &c) {
@@ -78,84 +75,24 @@ func asError(c *CallError) error {
 	return c
 }
 
-// failed makes a typed error of a call's error: a [*CallError], wrapped as
-// transient where it is worth another try, or a [*ReplyError] for a content
-// filter that speaks through an error.
-func (e endpoint) failed(t *transit, err error) error {
-	c := &CallError{Model: e.model, Identity: e.identity, Status: t.status, Tries: 1, Err: err}
-	counts := t.status // the status that decides
-	var api *openai.APIError
-	var request *openai.RequestError
-	switch {
-	case errors.As(err, &api):
-		c.Body = api.Message
-		switch code := api.Code.(type) {
-		case string:
-			c.Code = code
-		case int:
-			counts, c.Code = code, strconv.Itoa(code)
-		}
-		c.Code = cmp.Or(c.Code, api.Type)
-	case errors.As(err, &request):
-		c.Status, c.Body, c.Err = request.HTTPStatusCode, string(request.Body), nil
-		counts = c.Status
-	case len(t.body) > 0:
-		c.Body = "no JSON that can be read: " + string(t.body)
+// endOf says that ctx ended, and why, if somebody said.
+func endOf(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
 	}
-	c.Body = cut(c.Body, 500)
-	if c.Code == "content_filter" {
-		return &ReplyError{Kind: ErrFiltered, Got: c.Body, Next: "The provider held it back; it is not asked again"}
-	}
-	if api != nil && t.status < 300 && counts < 300 {
-		counts = http.StatusBadRequest // an error with status 200 and no number of its own
-	}
-	if !passes(counts, c.Code) {
-		return c
-	}
-	c.temporary = true
-	return &transient{err: c, after: retryAfter(t.header)}
-}
-
-// passes reports whether a failure may pass. Without a status the connection
-// broke; with a 2xx the body was cut or garbled on the way.
-func passes(status int, code string) bool {
-	switch code {
-	case "insufficient_quota":
-		return false
-	case "rate_limit_exceeded", "server_error", "overloaded_error":
-		return true
-	}
-	switch status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-		return true
-	}
-	return status < 300 || status >= 500
-}
-
-// errorInBody finds an error that came with status 200, as gateways send it.
-func errorInBody(body []byte) *openai.APIError {
-	var b struct {
-		Error   json.RawMessage   `json:"error"`
-		Choices []json.RawMessage `json:"choices"`
-		Data    []json.RawMessage `json:"data"`
-	}
-	if json.Unmarshal(body, &b) != nil || len(b.Error) == 0 || string(b.Error) == "null" || len(b.Choices)+len(b.Data) > 0 {
-		return nil
-	}
-	api := &openai.APIError{Message: string(b.Error)}
-	_ = json.Unmarshal(b.Error, api) // what it cannot read it leaves in Message
-	return api
+	return fmt.Errorf("%w: %w", err, cause)
 }
 
 // retryAfter reads when the server wants to be asked again: in milliseconds,
 // seconds, or as a date. nil if it does not say.
 func retryAfter(h http.Header) *backoff.RetryAfterError {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
-		return &backoff.RetryAfterError{Duration: time.Duration(ms * float64(time.Millisecond))}
+		return &backoff.RetryAfterError{Duration: seconds(ms / 1000)}
 	}
 	after := h.Get("Retry-After")
 	if s, err := strconv.ParseFloat(after, 64); err == nil && s >= 0 {
-		return &backoff.RetryAfterError{Duration: time.Duration(s * float64(time.Second))}
+		return &backoff.RetryAfterError{Duration: seconds(s)}
 	}
 	if at, err := http.ParseTime(after); err == nil {
 		return &backoff.RetryAfterError{Duration: max(time.Until(at), 0)}
@@ -163,9 +100,8 @@ func retryAfter(h http.Header) *backoff.RetryAfterError {
 	return nil
 }
 
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+// seconds returns a pause of at most a day: a Duration has an end, and the
+// contexts of tests end sooner.
+func seconds(s float64) time.Duration {
+	return time.Duration(min(s, 24*60*60) * float64(time.Second))
 }

@@ -2,6 +2,7 @@ package ragtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -39,6 +40,8 @@ func (ids *IDs) UnmarshalJSON(b []byte) error {
 		var s string
 		var n json.Number
 		switch {
+		case string(r) == "null":
+			return errors.New("an ID is a string or a number, got null")
 		case json.Unmarshal(r, &s) == nil:
 			*ids = append(*ids, s)
 		case json.Unmarshal(r, &n) == nil:

@@ -3,6 +3,8 @@ package ragtest
 import (
 	"context"
 	"sync"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 // trace collects the exchanges of one measurement: it travels in the context,
@@ -10,7 +12,7 @@ import (
 type trace struct {
 	mu        sync.Mutex
 	exchanges []Exchange
-	millis    int64 // that the judge needed when it was asked
+	millis    int64 // that the judge needed for what is replayed
 }
 
 type traceKey struct{}
@@ -32,5 +34,7 @@ func (t *trace) add(x Exchange, millis int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.exchanges = append(t.exchanges, x)
-	t.millis += millis
+	if x.Source != cache.Asked {
+		t.millis += millis
+	}
 }

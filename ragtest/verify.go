@@ -58,10 +58,10 @@ func verifySchema(n int) json.RawMessage {
 func readVerdicts(reply string, claims []string) (json.RawMessage, []Verdict, error) {
 	var r struct {
 		Verdicts *[]struct {
-			Claim     *int   `json:"claim"`
-			Quote     string `json:"quote"`
-			Reason    string `json:"reason"`
-			Supported *truth `json:"supported"`
+			Claim     *int            `json:"claim"`
+			Quote     string          `json:"quote"`
+			Reason    string          `json:"reason"`
+			Supported json.RawMessage `json:"supported"`
 		} `json:"verdicts"`
 	}
 	raw, err := parse(reply, &r)
@@ -74,9 +74,14 @@ func readVerdicts(reply string, claims []string) (json.RawMessage, []Verdict, er
 	if r.Verdicts == nil {
 		return nil, nil, malformed(`the field "verdicts"`, keys(raw))
 	}
+	yes := make([]bool, len(*r.Verdicts))
 	for i, v := range *r.Verdicts {
 		if v.Claim == nil || v.Supported == nil {
 			return nil, nil, malformed(`"claim" and "supported" in every verdict`, fmt.Sprintf("not both in verdict %d", i+1))
+		}
+		var ok bool
+		if yes[i], ok = readTruth(v.Supported); !ok {
+			return nil, nil, malformed(`true or false for "supported"`, fmt.Sprintf("%s in verdict %d", cut(string(v.Supported), 80), i+1))
 		}
 	}
 	miscounted := func(got string) error {
@@ -87,7 +92,7 @@ func readVerdicts(reply string, claims []string) (json.RawMessage, []Verdict, er
 	}
 	verdicts := make([]Verdict, len(claims))
 	given := make([]bool, len(claims))
-	for _, v := range *r.Verdicts {
+	for i, v := range *r.Verdicts {
 		n := *v.Claim
 		switch {
 		case n < 1 || n > len(claims):
@@ -96,7 +101,7 @@ func readVerdicts(reply string, claims []string) (json.RawMessage, []Verdict, er
 			return nil, nil, miscounted(fmt.Sprintf("two for claim %d", n))
 		}
 		given[n-1] = true
-		verdicts[n-1] = Verdict{Claim: claims[n-1], OK: bool(*v.Supported), Quote: v.Quote, Reason: v.Reason}
+		verdicts[n-1] = Verdict{Claim: claims[n-1], OK: yes[i], Quote: v.Quote, Reason: v.Reason}
 	}
 	return raw, verdicts, nil
 }

@@ -20,6 +20,7 @@ type transit struct {
 	status int
 	header http.Header
 	body   []byte
+	broken bool // no answer came, or not all of it
 }
 
 type transitKey struct{}
@@ -42,6 +43,7 @@ func (w wire) Do(req *http.Request) (*http.Response, error) {
 	req.Body = io.NopCloser(bytes.NewReader(t.request))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(t.request)), nil }
 	req.ContentLength = int64(len(t.request))
+	t.broken = true
 	resp, err := w.next.Do(req)
 	if err != nil {
 		return nil, err
@@ -51,6 +53,7 @@ func (w wire) Do(req *http.Request) (*http.Response, error) {
 	if t.body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody)); err != nil {
 		return nil, err
 	}
+	t.broken = false
 	resp.Body = io.NopCloser(bytes.NewReader(t.body))
 	return resp, nil
 }
