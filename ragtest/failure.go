@@ -21,13 +21,17 @@ import (
 // filter that speaks through an error. ctx is the call's.
 func (e endpoint) failed(ctx context.Context, t *transit, err error) error {
 	c := &CallError{Model: e.model, Identity: e.identity, Status: t.status, Tries: 1, Err: err}
-	var api *openai.APIError
+	// The server's own words come first: go-openai reads errors of one form, and
+	// takes a code that is null for 0.
+	api := errorInBody(t.body)
 	var request *openai.RequestError
 	switch {
-	case errors.As(err, &api):
+	case api != nil:
 	case errors.As(err, &request):
 		c.Status, c.Body, c.Err = request.HTTPStatusCode, string(request.Body), nil
 		api = errorInBody(request.Body)
+	default:
+		errors.As(err, &api)
 	}
 	switch {
 	case api != nil:
