@@ -125,7 +125,10 @@ func parseList(text string) (l baseList, err error) {
 	return l, nil
 }
 
-// check compares the files in dir with l, every byte of them.
+// check compares the files in dir with l, every byte of them. For 100,000
+// records, 94 MB, it takes 30 to 40 ms with the files in memory (see
+// BenchmarkStoreCheckBase100k), paid by a process whose first key is in no
+// segment: less than one judge call, once.
 func (l baseList) check(dir string) error {
 	names, err := dirNames(dir)
 	if err != nil {
@@ -137,8 +140,9 @@ func (l baseList) check(dir string) error {
 			return fmt.Errorf("%s does not belong there", name)
 		}
 	}
+	buf := make([]byte, copyBuffer)
 	for _, want := range l.files {
-		got, err := sumFile(filepath.Join(dir, want.name), io.Discard)
+		got, err := sumFile(filepath.Join(dir, want.name), io.Discard, buf)
 		if err != nil {
 			return err
 		}
@@ -160,15 +164,17 @@ func (f baseFile) compare(got baseFile) error {
 	return nil
 }
 
-// sumFile reads a file to its end, copying it to w.
-func sumFile(path string, w io.Writer) (baseFile, error) {
+const copyBuffer = 256 << 10
+
+// sumFile reads a file to its end through buf, copying it to w.
+func sumFile(path string, w io.Writer, buf []byte) (baseFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return baseFile{}, err
 	}
 	defer f.Close()
 	sum := crc32.New(castagnoli)
-	n, err := io.CopyBuffer(io.MultiWriter(sum, w), struct{ io.Reader }{f}, make([]byte, 256<<10))
+	n, err := io.CopyBuffer(io.MultiWriter(sum, w), struct{ io.Reader }{f}, buf)
 	return baseFile{filepath.Base(path), n, sum.Sum32()}, err
 }
 
@@ -416,7 +422,7 @@ func (s *Store) openBase() *base {
 	}
 	if s.base != nil && newest {
 		for _, g := range s.segs {
-			if g.gone && !g.own && !g.folded {
+			if (g.gone || g.folded) && !g.own {
 				s.dropSegment(g) // all it holds is in this base
 			}
 		}

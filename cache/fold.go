@@ -220,7 +220,7 @@ func copyFile(want baseFile, from, to string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	got, err := sumFile(filepath.Join(from, want.name), out)
+	got, err := sumFile(filepath.Join(from, want.name), out, make([]byte, copyBuffer))
 	if err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ func (l *baseList) write(dir string) error {
 		case ext == ".mem", name == "LOCK":
 			return fmt.Errorf("%s is left after Badger was closed", path)
 		}
-		f, err := sumFile(path, io.Discard)
+		f, err := sumFile(path, io.Discard, make([]byte, copyBuffer))
 		if err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func (s *Store) lockLate(path string, pid int) error {
 	if pid != 0 {
 		holder = fmt.Sprintf("process %d", pid)
 	}
-	err := fmt.Errorf("%w: %s has held %s for %v; the request may be paid for twice; if that process hangs, end it", ErrLockWait, holder, path, s.LockWait)
+	err := fmt.Errorf("%w: waited %v for %s, which %s holds: the request may be paid for twice; if that process hangs, end it", ErrLockWait, s.LockWait, path, holder)
 	s.warn(err.Error())
 	return err
 }

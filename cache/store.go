@@ -66,7 +66,8 @@ type Store struct {
 	warnings []string
 }
 
-// place is where a record lies.
+// place is where a record lies. Values are not kept in memory: reading a few
+// KB back costs a few µs, and a store can be larger than a process should be.
 type place struct {
 	stamp
 	seg *segment
@@ -197,54 +198,54 @@ func appendTo(path, s string) error {
 func (s *Store) Get(k Key) (value []byte, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, ok, err := s.find(k)
-	if err != nil || !ok {
+	p, ok, b, err := s.find(k)
+	if err != nil {
 		return nil, false, err
 	}
-	if p.seg != nil {
+	if ok && s.baseGenOf(b, k) <= p.gen {
 		frame, err := p.seg.readFrame(p.off, k, p.stamp)
 		if err == nil {
 			return frame[frameHead:], true, nil
 		}
 		s.warn(fmt.Sprintf("cache: record at byte %d of %s is damaged (%v): it is gone and will be asked again", p.off, p.seg.path, err))
 		delete(s.index, k)
+		b = s.openBase() // it may hold an older one
 	}
-	b := s.openBase()
 	if b == nil {
 		return nil, false, nil
 	}
 	value, ok, err = b.value(k)
 	if err != nil {
 		s.warn(fmt.Sprintf("cache: %s: %v: it is gone and will be asked again", b.dir, err))
-		return nil, false, nil
 	}
-	return value, ok, nil
+	return value, ok && err == nil, nil
 }
 
-// find returns where the newest record under k lies: its seg is nil when that
-// is the base.
-func (s *Store) find(k Key) (p place, ok bool, err error) {
+// find returns the newest record under k in the segments, and the base if that
+// may hold a newer one.
+func (s *Store) find(k Key) (p place, ok bool, b *base, err error) {
 	if err := s.refresh(); err != nil {
-		return p, false, err
+		return p, false, nil, err
 	}
-	p, ok = s.index[k]
-	if ok && p.gen >= s.baseGen {
-		return p, true, nil // the base holds nothing newer under any key
+	if p, ok = s.index[k]; ok && p.gen >= s.baseGen {
+		return p, true, nil, nil // the base holds nothing newer under any key
 	}
-	b := s.openBase()
+	b = s.openBase()
+	p, ok = s.index[k] // kept segments may have been read in place of a damaged base
+	return p, ok, b, nil
+}
+
+// baseGenOf returns the generation of the record under k in b, which may be
+// nil, or 0.
+func (s *Store) baseGenOf(b *base, k Key) uint64 {
 	if b == nil {
-		p, ok = s.index[k] // folded segments may have been read instead of a damaged base
-		return p, ok, nil
+		return 0
 	}
-	st, inBase, err := b.head(k)
-	if err != nil {
-		s.warn(fmt.Sprintf("cache: %s: %v: it is gone and will be asked again", b.dir, err))
-		return p, ok, nil
+	st, ok, err := b.head(k)
+	if err != nil || !ok { // a damaged one is nothing
+		return 0
 	}
-	if p, ok = s.index[k]; ok && (!inBase || p.gen >= st.gen) {
-		return p, true, nil
-	}
-	return place{stamp: st}, inBase, nil
+	return st.gen
 }
 
 // Put stores value under k before it returns: one write to this process's own
@@ -255,17 +256,18 @@ func (s *Store) Put(k Key, value []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known, _, err := s.find(k)
+	p, _, b, err := s.find(k)
 	if err != nil {
 		return err
 	}
+	known := max(p.gen, s.baseGenOf(b, k))
 	if s.own == nil {
 		if s.own, err = s.newSegment(); err != nil {
 			return err
 		}
 	}
 	g := s.own
-	s.buf = appendFrame(s.buf[:0], k, known.gen+1, value)
+	s.buf = appendFrame(s.buf[:0], k, known+1, value)
 	frame := s.buf
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil
