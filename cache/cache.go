@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -205,6 +206,27 @@ func (c *Cache) recording(kind string) *recording {
 		c.recordings[kind] = rec
 	}
 	return rec
+}
+
+// Unused returns, by file, the recorded keys that c was not asked for. After a
+// run of all tests they are what no test needs any more; after any other run
+// they mean nothing. [Tidy] removes them.
+func (c *Cache) Unused() (map[string][]Key, error) {
+	files, err := filepath.Glob(filepath.Join(c.dir, "*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	unused := map[string][]Key{}
+	for _, f := range files {
+		keys, err := c.recording(strings.TrimSuffix(filepath.Base(f), ".jsonl")).unused()
+		if err != nil {
+			return nil, err
+		}
+		if len(keys) > 0 {
+			unused[f] = keys
+		}
+	}
+	return unused, nil
 }
 
 // Close sorts the recordings that grew and closes the store. A cache that only

@@ -93,6 +93,9 @@ func (r *recording) miss(req Request) error {
 		e.Torn = append(e.Torn, l.no)
 	}
 	label := map[string]string{"step": "the prompt", "identity": "the judge's identity"}
+	if req.Kind == "transport" {
+		label["identity"] = "the host"
+	}
 	for _, p := range req.Parts {
 		label[p.Name] = p.Label
 	}

@@ -21,6 +21,7 @@ type recording struct {
 	loaded bool
 	seen   os.FileInfo // the file as it was read; nil if there was none
 	lines  map[Key][]line
+	used   map[Key]bool
 	torn   []line   // lines that a writer or an editor left without their end
 	fresh  [][]byte // lines that this process added, for settle
 }
@@ -116,14 +117,46 @@ func (r *recording) get(req Request, again bool) (Reply, bool, error) {
 		if err != nil {
 			return Reply{}, false, err
 		}
-		if !bytes.Equal(first.Reply, x.Reply) {
+		switch {
+		case bytes.Equal(first.Reply, x.Reply):
+		case req.Same != nil && req.Same(first.Reply, x.Reply):
+			if bytes.Compare(x.Reply, first.Reply) < 0 {
+				first = x // whatever the order of the lines, the same one counts
+			}
+		default:
 			return Reply{}, false, &ConflictError{
 				Path: r.path, Key: k, Lines: [2]int{found[0].no, l.no},
 				Replies: [2]string{string(first.Reply), string(x.Reply)},
 			}
 		}
 	}
+	r.use(k)
 	return first.reply(Recorded), true, nil
+}
+
+// use notes that this run needs k. It is called with r.mu held.
+func (r *recording) use(k Key) {
+	if r.used == nil {
+		r.used = map[Key]bool{}
+	}
+	r.used[k] = true
+}
+
+// unused returns the keys that are recorded and were not needed.
+func (r *recording) unused() ([]Key, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.load(true); err != nil {
+		return nil, err
+	}
+	var keys []Key
+	for k := range r.lines {
+		if !r.used[k] {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
+	return keys, nil
 }
 
 func (r *recording) decode(l line) (exchange, error) {
@@ -173,29 +206,3 @@ func (e *LineError) Error() string {
 }
 
 func (e *LineError) Unwrap() error { return e.Err }
-
-// ConflictError reports that a recording holds two different replies for one
-// key, as a merge of two branches can leave it.
-type ConflictError struct {
-	Path    string
-	Key     Key
-	Lines   [2]int
-	Replies [2]string
-}
-
-func (e *ConflictError) Error() string {
-	return fmt.Sprintf(`cache: %s has two replies for key %s:
-    line %d: %s
-    line %d: %s
-Keep one of the two lines, or delete both and ask again with RAGTEST_CACHE=auto`,
-		e.Path, e.Key, e.Lines[0], clip(e.Replies[0]), e.Lines[1], clip(e.Replies[1]))
-}
-
-// clip keeps messages short; replies can have megabytes.
-func clip(s string) string {
-	const most = 400
-	if len(s) <= most {
-		return s
-	}
-	return s[:most] + fmt.Sprintf("… (%d bytes)", len(s))
-}

@@ -29,6 +29,10 @@ type Request struct {
 	// Parts are the things that Body was made of.
 	Parts []Part
 
+	// Same reports whether two replies are one but for rounding, as vectors from
+	// two processors are; nil compares the bytes. Two recorded replies that are
+	// not the same are a conflict.
+	Same func(a, b json.RawMessage) bool
 	// Differs reports whether a reply that was asked for again means something
 	// else than the recorded one; nil compares the bytes. Only [Verify] needs
 	// it.
@@ -53,8 +57,12 @@ func TextPart(name, label, text string) Part {
 // decimal, each preceded by its length in eight bytes, big-endian.
 func (r Request) Key() Key { return keyOf(r.Identity, digest(r.Body), r.Trial) }
 
-// stepName returns the name in "name/version".
+// stepName returns the name in "name/version". The step of a [Transport], such
+// as "POST /v1/embeddings", has no version.
 func stepName(s string) string {
+	if strings.Contains(s, " /") {
+		return s
+	}
 	name, _, _ := strings.Cut(s, "/")
 	return name
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,6 +50,7 @@ func (r *recording) add(req Request, reply Reply, replace bool) (Reply, error) {
 	if err := r.load(false); err != nil {
 		return reply, err
 	}
+	r.use(req.Key())
 	r.lines[req.Key()] = []line{{text: text}}
 	r.fresh = append(r.fresh, text)
 	return reply, r.append(text)
@@ -100,23 +102,15 @@ func (r *recording) settle(replace bool) error {
 	for k, ls := range mine {
 		if replace {
 			lines[k] = ls[len(ls)-1:]
-		} else {
-			lines[k] = append(lines[k], ls...)
+			continue
 		}
-	}
-	var all [][]byte
-	for _, ls := range lines {
 		for _, l := range ls {
-			all = append(all, l.text)
+			if !slices.ContainsFunc(lines[k], func(o line) bool { return bytes.Equal(o.text, l.text) }) {
+				lines[k] = append(lines[k], l)
+			}
 		}
 	}
-	for _, l := range torn {
-		if k, ok := lineKey(l.text); !ok || len(lines[k]) == 0 {
-			all = append(all, l.text)
-		}
-	}
-	slices.SortFunc(all, bytes.Compare)
-	text := append(bytes.Join(slices.CompactFunc(all, bytes.Equal), []byte("\n")), '\n')
+	text := assemble(lines, torn)
 	if !bytes.Equal(text, old) {
 		if err := replaceFile(r.path, text); err != nil {
 			return fmt.Errorf("cache: the recording cannot be sorted, its lines stay as they were appended: %w", err)
@@ -124,6 +118,24 @@ func (r *recording) settle(replace bool) error {
 	}
 	r.fresh, r.loaded = nil, false
 	return nil
+}
+
+// assemble writes lines in the order of their keys. Lines of one key stay in the
+// order that they had, as that tells whose they are after a merge.
+func assemble(lines map[Key][]line, torn []line) []byte {
+	var b bytes.Buffer
+	put := func(l line) { b.Write(l.text); b.WriteByte('\n') }
+	for _, k := range slices.SortedFunc(maps.Keys(lines), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
+		for _, l := range lines[k] {
+			put(l)
+		}
+	}
+	for _, l := range torn {
+		if k, ok := lineKey(l.text); !ok || len(lines[k]) == 0 {
+			put(l)
+		}
+	}
+	return b.Bytes()
 }
 
 // replaceFile puts text in place of path in one step: a reader sees the old
