@@ -131,3 +131,10 @@ func dialled(d openai.HTTPDoer) openai.ClientConfig {
 func asError[T error](err error, target *T) bool { return errors.As(err, target) }
 
 type ctx = context.Context
+
+type (
+	chatRequest  = openai.ChatCompletionRequest
+	chatResponse = openai.ChatCompletionResponse
+	apiError     = openai.APIError
+	requestError = openai.RequestError
+)

@@ -95,7 +95,7 @@ func retryAfter(h http.Header) *backoff.RetryAfterError {
 		return &backoff.RetryAfterError{Duration: seconds(s)}
 	}
 	if at, err := http.ParseTime(after); err == nil {
-		return &backoff.RetryAfterError{Duration: max(time.Until(at), 0)}
+		return &backoff.RetryAfterError{Duration: seconds(max(time.Until(at).Seconds(), 0))}
 	}
 	return nil
 }
