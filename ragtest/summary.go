@@ -33,7 +33,7 @@ func (c *cost) add(t *trace) {
 
 // summarize prints one line about a run, and one for everything that needs
 // attention.
-func summarize(w io.Writer, c *cache.Cache, paid cost) {
+func summarize(w io.Writer, c *cache.Cache, paid cost, unused int) {
 	n := c.Counts()
 	parts := []string{fmt.Sprintf("%d replayed", n.Recorded)}
 	add := func(count int, what string) {
@@ -52,6 +52,7 @@ func summarize(w io.Writer, c *cache.Cache, paid cost) {
 	if paid.saved.In > 0 {
 		parts = append(parts, fmt.Sprintf("%d+%d tokens and %.0f s of judging saved", paid.saved.In, paid.saved.Out, paid.waited.Seconds()))
 	}
+	add(unused, "recorded that no test needs")
 	fmt.Fprintf(w, "ragtest (%s): %s\n", c.Mode(), strings.Join(parts, ", "))
 	for _, d := range c.Drifts() {
 		fmt.Fprintf(w, "ragtest: the judge drifts: %s\n", d)

@@ -60,7 +60,7 @@ func (j *Judge) cacheOrDefault() (*cache.Cache, error) {
 // measurement failed that no test has reported.
 func Run(m interface{ Run() int }) int {
 	code := m.Run()
-	if err := Close(); err != nil {
+	if err := closeSuite(os.Stderr, code == 0 && ranAll()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		if code == 0 {
 			code = 1
@@ -77,9 +77,11 @@ func Run(m interface{ Run() int }) int {
 //	var _ = AfterSuite(func() { Expect(ragtest.Close()).To(Succeed()) })
 //
 // A suite can go on after Close, and close again.
-func Close() error { return closeSuite(os.Stderr) }
+func Close() error { return closeSuite(os.Stderr, false) }
 
-func closeSuite(w io.Writer) error {
+// closeSuite does what Close does. After a run of all tests that passed, it also
+// tells what is recorded and was not needed.
+func closeSuite(w io.Writer, ranAll bool) error {
 	suite.mu.Lock()
 	c, failed, paid := suite.cache, suite.failed.take(), suite.cost
 	suite.cache, suite.cost = nil, cost{}
@@ -87,7 +89,13 @@ func closeSuite(w io.Writer) error {
 	var errs []error
 	if c != nil {
 		errs = append(errs, c.Close())
-		summarize(w, c, paid)
+		unused := 0
+		if ranAll {
+			var err error
+			unused, err = countUnused(c)
+			errs = append(errs, err)
+		}
+		summarize(w, c, paid, unused)
 	}
 	return errors.Join(append(errs, unreported(failed))...)
 }
