@@ -428,6 +428,7 @@ func (s *Store) openBase() *base {
 		}
 	}
 	s.readFolded(from)
+	s.warnMissing(from)
 	for _, n := range slices.Backward(slices.Sorted(maps.Keys(damaged))) {
 		s.setAside(n, damaged[n])
 	}
@@ -459,6 +460,21 @@ func (s *Store) tryBases(damaged map[int]*errBaseDamaged) (newest bool, err erro
 		newest = false
 	}
 	return newest, nil
+}
+
+// warnMissing tells of a base that somebody removed: segments kept from its fold
+// are newer than any base there is, and no fold leaves that.
+func (s *Store) warnMissing(from int) {
+	_, top, err := numbered(filepath.Join(s.dir, baseDir)) // also those set aside
+	kept, _, err2 := numbered(filepath.Join(s.dir, foldedDir))
+	if err != nil || err2 != nil || len(kept) == 0 || kept[0] <= top {
+		return
+	}
+	than := "the kept segments"
+	if from > 0 {
+		than = s.baseDir(from) + " and " + than
+	}
+	s.warn(fmt.Sprintf("cache: base %s is missing: what it held beyond %s is gone and will be asked again", s.baseDir(kept[0]), than))
 }
 
 // readFolded reads the segments kept from folds after base n: all that a lost

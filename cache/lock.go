@@ -53,6 +53,9 @@ func (s *Store) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-late.C:
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		return nil, s.lockLate(path, os.Getpid())
 	}
 	f, err := s.lockFile(ctx, path, late.C)
@@ -104,7 +107,9 @@ func (s *Store) lockFile(ctx context.Context, path string, late <-chan time.Time
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-late:
-			err = s.lockLate(path, lockHolder(f))
+			if err = ctx.Err(); err == nil {
+				err = s.lockLate(path, lockHolder(f))
+			}
 		}
 		wait.Stop()
 		f.Close()

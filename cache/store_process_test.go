@@ -263,7 +263,12 @@ func TestStoreSurvivesKills(t *testing.T) {
 	all := map[int]int{}
 	inFold := 0
 	const procs = 2
+	start := time.Now()
 	for round := range rounds {
+		if round >= 8 && time.Since(start) > time.Minute {
+			t.Logf("the machine is busy: %d rounds of %d", round, rounds)
+			break
+		}
 		var children []*exec.Cmd
 		for p := range procs {
 			cmd := storeChild(t, "torture", dir, procs*round+p)
@@ -327,7 +332,7 @@ func TestStoreLockOfHungProcess(t *testing.T) {
 	s.LockWait = 200 * time.Millisecond
 	start := time.Now()
 	_, err := s.Lock(t.Context(), storeKey(7))
-	if took := time.Since(start); !errors.Is(err, ErrLockWait) || took < s.LockWait || took > 10*s.LockWait {
+	if took := time.Since(start); !errors.Is(err, ErrLockWait) || took < s.LockWait || took > time.Minute {
 		t.Fatalf("Lock = %v after %v", err, took)
 	}
 	if want := fmt.Sprintf(", which process %d holds", cmd.Process.Pid); !strings.Contains(err.Error(), filepath.Join(dir, lockDir)) || !strings.Contains(err.Error(), want) {
@@ -340,6 +345,7 @@ func TestStoreLockOfHungProcess(t *testing.T) {
 	storeWant(t, s, storeKey(7), []byte("paid twice"))
 
 	// A context that ends earlier ends the wait.
+	s.LockWait = DefaultLockWait
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := s.Lock(ctx, storeKey(7)); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLockWait) {
@@ -361,7 +367,7 @@ func TestStoreLockOfHungProcess(t *testing.T) {
 	if err := <-got; err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > DefaultLockWait/2 {
 		t.Errorf("the lock of a killed process took %v to be free", took)
 	}
 	cmd.Wait()
