@@ -8,15 +8,12 @@ import (
 
 const storeBenchSize = 2200
 
-// storeFolded100k returns a store with a base of 100,000 records. It is made
-// once a run of the benchmarks, in a few seconds.
+// storeFolded100k makes a store with a base of 100,000 records, in a few
+// seconds.
 func storeFolded100k(b *testing.B) string {
 	b.Helper()
 	storeNeedsBase(b)
-	dir := filepath.Join(os.TempDir(), "ragtest-bench-100k")
-	if ns, _, _ := numbered(filepath.Join(dir, baseDir)); len(ns) > 0 {
-		return dir
-	}
+	dir := b.TempDir()
 	s := storeOpen(b, dir)
 	for i := range 100_000 {
 		storePut(b, s, storeKey(i), storeReply(i))
