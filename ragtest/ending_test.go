@@ -138,12 +138,21 @@ func TestTimeoutOfACall(t *testing.T) {
 	})
 }
 
-// The same over a real connection.
+// The same over a real connection. What was given up is not kept: another
+// server is asked.
 func TestTimeoutOverHTTP(t *testing.T) {
+	g := NewWithT(t)
 	l := newLab(t)
 	l.On("claims", fixtures.Hang())
-	err := l.fails(l.Judge.Judge().Timeout(5 * time.Millisecond).Tries(1))
-	NewWithT(t).Expect(err.Error()).To(HaveSuffix("call to scripted at localhost failed: no answer within the timeout of 5ms"))
+	_, err := l.measure(l.Judge.Judge().Timeout(5*time.Millisecond).Tries(1), ragtest.Faithfulness, bridge)
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(err.Error()).To(HaveSuffix("call to scripted at localhost failed: no answer within the timeout of 5ms"))
+
+	l = &lab{fixtures.NewJudge(t), t, l.dir}
+	l.On("claims", fixtures.Claims("A")).On("verify", fixtures.Verdicts(true))
+	_, err = l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(l.Asked(fixtures.Any)).To(Equal(2))
 }
 
 // load counts how many calls are in flight.

@@ -52,7 +52,7 @@ const openAIHost = "api.openai.com"
 
 func openAIEndpoint(model string) endpoint {
 	e := newEndpoint(openAIHost, model)
-	e.dial = sync.OnceValues(func() (connection, error) {
+	e.dial = kept(func() (connection, error) {
 		key, base := os.Getenv("OPENAI_API_KEY"), os.Getenv("OPENAI_BASE_URL")
 		if key == "" && base == "" {
 			return connection{}, fmt.Errorf("%w: set OPENAI_API_KEY, and OPENAI_BASE_URL for a compatible server", ErrNoKey)
@@ -68,8 +68,26 @@ func openAIEndpoint(model string) endpoint {
 
 func configEndpoint(config openai.ClientConfig, model string) endpoint {
 	e := newEndpoint(identity(config, model), model)
-	e.dial = sync.OnceValues(func() (connection, error) { return connect(config), nil })
+	e.dial = kept(func() (connection, error) { return connect(config), nil })
 	return e
+}
+
+// kept makes a connection once, but not an error: a key may be set later.
+func kept(dial func() (connection, error)) func() (connection, error) {
+	var mu sync.Mutex
+	var made *connection
+	return func() (connection, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if made != nil {
+			return *made, nil
+		}
+		c, err := dial()
+		if err == nil {
+			made = &c
+		}
+		return c, err
+	}
 }
 
 func connect(config openai.ClientConfig) connection {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -27,16 +28,17 @@ var bridge = ragtest.Sample{
 }
 
 // lab is a scripted judge and a place for its recordings, which outlives the
-// caches that are opened there: each measurement is a run of its own.
+// caches that are opened there: each measurement is a run of its own. There is
+// no store behind the recordings, as none is needed to see what was kept.
 type lab struct {
 	*fixtures.Judge
-	t         *testing.T
-	dir, home string
+	t   *testing.T
+	dir string
 }
 
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	return &lab{fixtures.NewJudge(t), t, t.TempDir(), t.TempDir()}
+	return &lab{fixtures.NewJudge(t), t, t.TempDir()}
 }
 
 func openCache(t *testing.T, o cache.Options) *cache.Cache {
@@ -55,7 +57,7 @@ func off(t *testing.T) *cache.Cache {
 
 func (l *lab) cache(mode cache.Mode) *cache.Cache {
 	l.t.Helper()
-	return openCache(l.t, cache.Options{Dir: l.dir, Home: l.home, Mode: mode})
+	return openCache(l.t, cache.Options{Dir: l.dir, Home: os.DevNull, Mode: mode})
 }
 
 // measure is a run: it opens the recordings, measures and closes them.

@@ -3,6 +3,7 @@ package ragtest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -26,7 +27,10 @@ func ReadSamples(file string) ([]Sample, error) {
 			continue
 		}
 		var s Sample
-		if err := json.Unmarshal(t, &s); err != nil {
+		if err := json.Unmarshal(t, &s); err != nil || string(bytes.TrimSpace(t)) == "null" {
+			if err == nil {
+				err = errors.New("it is null")
+			}
 			return nil, fmt.Errorf("ragtest: %s:%d is not a sample: %w", file, no, err)
 		}
 		if before, ok := line[s.Name]; ok && s.Name != "" {

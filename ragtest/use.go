@@ -105,7 +105,7 @@ func unreported(failed []error) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("ragtest: %d measurement(s) failed and no test reported it, as under gstruct or ConsistOf; bind the judge with For(t) to fail the test itself:\n%w",
+	return fmt.Errorf("ragtest: %d measurement(s) failed. If no test has reported this, a matcher such as gstruct's or ConsistOf took the error for a mismatch; bind the judge with For(t) to fail the test itself:\n%w",
 		len(failed), errors.Join(failed...))
 }
 
