@@ -55,7 +55,16 @@ func TextPart(name, label, text string) Part {
 // Key returns the first 128 bits of the SHA-256 over the version of this
 // scheme, r.Identity, the SHA-256 of r.Body in hexadecimal, and r.Trial in
 // decimal, each preceded by its length in eight bytes, big-endian.
-func (r Request) Key() Key { return keyOf(r.Identity, digest(r.Body), r.Trial) }
+func (r Request) Key() Key {
+	k, _ := r.key()
+	return k
+}
+
+// key returns the key and the digest of the body that it was made from.
+func (r Request) key() (Key, string) {
+	body := digest(r.Body)
+	return keyOf(r.Identity, body, r.Trial), body
+}
 
 // stepName returns the name in "name/version". The step of a [Transport], such
 // as "POST /v1/embeddings", has no version.
