@@ -1,18 +1,13 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -28,8 +23,8 @@ const (
 	lockDir     = "locks"
 )
 
-// DefaultLockWait is how long [Store.Lock] waits unless told otherwise.
-const DefaultLockWait = 2 * time.Minute
+// defaultLockWait is how long [Store.Lock] waits unless told otherwise.
+const defaultLockWait = 2 * time.Minute
 
 // Store keeps replies for all packages, branches and clones of one user. Each
 // process appends what it stores to its own segment and reads those of the
@@ -74,49 +69,6 @@ type place struct {
 	off int64
 }
 
-// StoreError reports a file or folder that the store needs and cannot use.
-type StoreError struct {
-	Op   string // what was tried
-	Path string
-	Err  error
-	Do   string // what to do about it
-}
-
-// Error says what failed, where, why, and what to do.
-func (e *StoreError) Error() string {
-	return fmt.Sprintf("cache: cannot %s %s: %v: %s", e.Op, e.Path, e.Err, e.Do)
-}
-
-// Unwrap returns the cause.
-func (e *StoreError) Unwrap() error { return e.Err }
-
-// storeError wraps what the file system said with what to do about it.
-func storeError(op, path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	do := "look at that path, or set " + cacheHome() + " to another folder"
-	switch {
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		do = "set " + cacheHome() + " to a folder you may write to"
-	case errors.Is(err, syscall.ENOSPC):
-		do = "free space on that disk, or set " + cacheHome() + " to a folder on another; what is not stored will be asked again"
-	}
-	return &StoreError{Op: op, Path: path, Err: err, Do: do}
-}
-
-// cacheHome names the variable that moves the user's cache folder.
-func cacheHome() string {
-	switch runtime.GOOS {
-	case "windows":
-		return "LocalAppData"
-	case "darwin", "ios":
-		return "HOME"
-	}
-	return "XDG_CACHE_HOME"
-}
-
 // OpenStore opens the store in dir and creates it if need be. A store that can
 // be read but not written to opens, and its Put and Lock fail.
 func OpenStore(dir string) (*Store, error) {
@@ -129,7 +81,7 @@ func OpenStore(dir string) (*Store, error) {
 		return nil, err
 	}
 	return &Store{
-		LockWait: DefaultLockWait,
+		LockWait: defaultLockWait,
 		dir:      dir,
 		roll:     roll,
 		rolled:   -1,
@@ -137,61 +89,6 @@ func OpenStore(dir string) (*Store, error) {
 		index:    map[Key]place{},
 		segs:     map[string]*segment{},
 	}, nil
-}
-
-// openRoll makes the folders and opens STORE.
-func openRoll(dir string) (*os.File, error) {
-	path := filepath.Join(dir, storeFile)
-	made := makeStore(dir, path)
-	roll, err := os.Open(path)
-	if err != nil {
-		if made != nil {
-			return nil, made
-		}
-		return nil, storeError("open", path, err)
-	}
-	got := make([]byte, len(storeFormat))
-	n, _ := roll.ReadAt(got, 0)
-	if !bytes.Equal(got[:n], []byte(storeFormat)) {
-		roll.Close()
-		if n < len(got) && made != nil {
-			return nil, made
-		}
-		return nil, &StoreError{
-			Op: "use", Path: path,
-			Err: fmt.Errorf("it begins with %q, not with %q", got[:n], storeFormat),
-			Do:  "another release wrote it; set " + cacheHome() + " to another folder, or remove " + dir,
-		}
-	}
-	return roll, nil
-}
-
-// makeStore creates what is missing.
-func makeStore(dir, path string) error {
-	for _, d := range []string{dir, filepath.Join(dir, segmentDir), filepath.Join(dir, foldedDir), filepath.Join(dir, baseDir), filepath.Join(dir, lockDir)} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			return storeError("create", d, err)
-		}
-	}
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		return nil
-	}
-	// Two that come here at once write the line twice. That does no harm: only
-	// the first line and the size count, and the size only when it changes.
-	return appendTo(path, storeFormat)
-}
-
-// appendTo appends s to the file at path.
-func appendTo(path, s string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return storeError("open", path, err)
-	}
-	_, err = f.WriteString(s)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return storeError("write to", path, err)
-	}
-	return nil
 }
 
 // Get returns the newest value stored under k by any process.
@@ -329,138 +226,6 @@ func (s *Store) abandon() {
 		return
 	}
 	_ = g.f.Truncate(g.end) // else the next who folds drops the torn frame
-}
-
-// refresh reads what other processes have written since.
-func (s *Store) refresh() error {
-	if s.closed {
-		return fmt.Errorf("cache: store %s: %w", s.dir, os.ErrClosed)
-	}
-	info, err := s.roll.Stat()
-	if err != nil {
-		return storeError("look at", s.roll.Name(), err)
-	}
-	if info.Size() != s.rolled {
-		if err := s.list(); err != nil {
-			return err
-		}
-		s.rolled = info.Size()
-	}
-	for _, g := range s.segs {
-		if g.live {
-			s.readOn(g)
-		}
-	}
-	return nil
-}
-
-// list finds new segments, those whose writers are gone, and a new base.
-//
-// Segments are listed before the base: one that was folded away before the
-// listing is then in the base that is found.
-func (s *Store) list() error {
-	names, err := dirNames(filepath.Join(s.dir, segmentDir))
-	if err != nil {
-		return err
-	}
-	for _, g := range s.segs {
-		g.gone = !slices.Contains(names, g.name) // a few dozen at most
-	}
-	for _, name := range names {
-		if strings.HasSuffix(name, segmentExt) && s.segs[name] == nil {
-			s.addSegment(filepath.Join(s.dir, segmentDir, name))
-		}
-	}
-	for _, g := range s.segs {
-		if !g.own && !g.dead && g.writerGone() {
-			s.seal(g)
-		}
-	}
-	return s.listBase()
-}
-
-// dirNames returns the names in a folder; a missing one is empty.
-func dirNames(dir string) ([]string, error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		return nil, storeError("list", dir, err)
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
-	if err != nil {
-		return nil, storeError("list", dir, err)
-	}
-	return names, nil
-}
-
-// addSegment opens a segment and reads it. One that has no magic line yet is
-// left alone: its writer will let STORE grow when it has.
-func (s *Store) addSegment(path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) { // else it has just been folded
-			s.warn(fmt.Sprintf("cache: cannot read segment %s: %v: what it holds will be asked again", path, err))
-		}
-		return
-	}
-	info, err := f.Stat()
-	if err != nil || info.Size() < int64(len(segmentMagic)) {
-		f.Close()
-		return
-	}
-	g := &segment{name: filepath.Base(path), path: path, f: f, live: true}
-	s.segs[g.name] = g
-	s.readOn(g)
-}
-
-// readOn reads what was appended to g since the last time.
-func (s *Store) readOn(g *segment) {
-	info, err := g.f.Stat()
-	if err != nil || info.Size() == g.end {
-		return
-	}
-	if info.Size() < g.end {
-		s.warn(fmt.Sprintf("cache: segment %s was cut from %d to %d bytes: what it held there is gone and will be asked again", g.path, g.end, info.Size()))
-		g.live = false
-		return
-	}
-	end, faults := scanSegment(g.f, g.end, info.Size(), func(off int64, k Key, st stamp) {
-		g.n++
-		if p, ok := s.index[k]; !ok || st.newer(p.stamp) {
-			s.index[k] = place{st, g, off}
-		}
-	})
-	g.end = end
-	for _, f := range faults {
-		s.warn(fmt.Sprintf("cache: segment %s is damaged at byte %d: %s: what it held there is gone and will be asked again", g.path, f.off, f.what))
-	}
-}
-
-// seal reads the rest of a segment that nobody appends to any more.
-func (s *Store) seal(g *segment) {
-	g.dead = true
-	if !g.live {
-		return
-	}
-	s.readOn(g)
-	g.live = false
-	if info, err := g.f.Stat(); err == nil && info.Size() > g.end {
-		s.warn(fmt.Sprintf("cache: segment %s ends inside a record at byte %d: its writer was killed there or the file was cut; that record is gone and will be asked again", g.path, g.end))
-	}
-}
-
-// dropSegment forgets g and its records.
-func (s *Store) dropSegment(g *segment) {
-	for k, p := range s.index {
-		if p.seg == g {
-			delete(s.index, k)
-		}
-	}
-	delete(s.segs, g.name)
-	g.f.Close()
 }
 
 // warn keeps a warning, once.

@@ -345,7 +345,7 @@ func TestStoreLockOfHungProcess(t *testing.T) {
 	storeWant(t, s, storeKey(7), []byte("paid twice"))
 
 	// A context that ends earlier ends the wait.
-	s.LockWait = DefaultLockWait
+	s.LockWait = defaultLockWait
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := s.Lock(ctx, storeKey(7)); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLockWait) {
@@ -367,7 +367,7 @@ func TestStoreLockOfHungProcess(t *testing.T) {
 	if err := <-got; err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(start); took > DefaultLockWait/2 {
+	if took := time.Since(start); took > defaultLockWait/2 {
 		t.Errorf("the lock of a killed process took %v to be free", took)
 	}
 	cmd.Wait()
