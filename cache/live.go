@@ -122,8 +122,8 @@ func (l *live) lead(ctx context.Context, r Request, fill func(context.Context) (
 			defer unlock()
 		case ctx.Err() != nil:
 			return Reply{}, err
-		default:
-			l.cache.warn("%v. The reply was asked for without the lock and may have been paid twice", err)
+		case !errors.Is(err, ErrLockWait): // which leaves a warning of its own
+			l.cache.warn("%v. The reply was asked for without a lock, and may have been paid for twice", err)
 		}
 		if reply, ok, err := l.look(ctx, rec, known, r); ok || err != nil {
 			return reply, err

@@ -82,38 +82,49 @@ func (s *Store) lockQueue(shard int) chan struct{} {
 	return s.queues[shard]
 }
 
-// lockFile opens the file and polls for its lock. A blocking lock could not be
-// given up, and on a network disk may block for ever.
+// lockFile opens the file and waits for its lock.
 func (s *Store) lockFile(ctx context.Context, path string, late <-chan time.Time) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, storeError("open lock", path, err)
 	}
+	switch err := pollLock(ctx, f, late); {
+	case err == nil:
+		// For the message of whoever waits in vain.
+		_, _ = f.WriteAt(fmt.Appendf(nil, "%-11d\n", os.Getpid()), 0)
+		return f, nil
+	case ctx.Err() != nil:
+		f.Close()
+		return nil, ctx.Err()
+	case errors.Is(err, ErrLockWait):
+		holder := lockHolder(f)
+		f.Close()
+		return nil, s.lockLate(path, holder)
+	default:
+		f.Close()
+		return nil, storeError("lock", path, err)
+	}
+}
+
+// pollLock takes the lock of f, or ends with ctx's error, or with ErrLockWait
+// when it is late. A blocking lock could not be given up, and on a network disk
+// may block for ever.
+func pollLock(ctx context.Context, f *os.File, late <-chan time.Time) error {
 	for pause := lockPollMin; ; pause = min(2*pause, lockPollMax) {
-		ok, err := tryLock(f, true)
-		if err != nil {
-			f.Close()
-			return nil, storeError("lock", path, err)
-		}
-		if ok {
-			// For the message of whoever waits in vain.
-			_, _ = f.WriteAt(fmt.Appendf(nil, "%-11d\n", os.Getpid()), 0)
-			return f, nil
+		if ok, err := tryLock(f, true); ok || err != nil {
+			return err
 		}
 		wait := time.NewTimer(pause/2 + rand.N(pause))
 		select {
 		case <-wait.C:
 			continue
 		case <-ctx.Done():
-			err = ctx.Err()
+			wait.Stop()
+			return ctx.Err()
 		case <-late:
-			if err = ctx.Err(); err == nil {
-				err = s.lockLate(path, lockHolder(f))
-			}
+			wait.Stop()
+			return ErrLockWait
 		}
-		wait.Stop()
-		f.Close()
-		return nil, err
 	}
 }
 

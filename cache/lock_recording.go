@@ -49,22 +49,9 @@ func lockPath(ctx context.Context, path string, wait time.Duration) (*os.File, e
 	}
 	late := time.NewTimer(wait)
 	defer late.Stop()
-	for pause := lockPollMin; ; pause = min(2*pause, lockPollMax) {
-		ok, err := tryLock(f, true)
-		if ok {
-			return f, nil
-		}
-		if err == nil {
-			select {
-			case <-time.After(pause):
-				continue
-			case <-ctx.Done():
-				err = ctx.Err()
-			case <-late.C:
-				err = ErrLockWait
-			}
-		}
+	if err := pollLock(ctx, f, late.C); err != nil {
 		f.Close()
 		return nil, err
 	}
+	return f, nil
 }

@@ -49,7 +49,8 @@ func TestMissSaysWhatDiffers(t *testing.T) {
 	}{
 		"a word of the answer": {
 			asking("You can return items within 60 days of delivery."),
-			recorded[0].About, []string{"the answer changed"},
+			recorded[0].About,
+			[]string{"the answer changed"},
 		},
 		"a new answer":    {asking("Lockers are open day and night."), "", nil},
 		"a context":       {verifying("m", "Items can be returned.", "c1", "other", "c3"), items.About, []string{"context 2 changed"}},
