@@ -21,6 +21,9 @@ type question struct {
 	// read checks a reply and takes what it says. It is called again for every
 	// reply that comes from the cache, so it must not depend on anything else.
 	read func(reply string) (json.RawMessage, error)
+	// differs reports whether a judge that is asked again decides otherwise;
+	// nil takes any other reply for another decision.
+	differs func(recorded, now json.RawMessage) bool
 }
 
 // refusal is what is kept of a judge that will not answer: asking it again
@@ -117,7 +120,7 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	}
 	req := cache.Request{
 		Kind: "judge", Identity: j.identity, Body: body, Trial: j.trial,
-		Step: q.prompt.String(), About: q.about, Parts: j.parts(q),
+		Step: q.prompt.String(), About: q.about, Parts: j.parts(q), Differs: q.differs,
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		reply, err := j.live(ctx, q, r)

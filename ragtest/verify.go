@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ragomega/ragomega/cache"
@@ -39,6 +40,12 @@ func (j *Judge) verify(ctx context.Context, claims, contexts []string) ([]Verdic
 		read: func(reply string) (raw json.RawMessage, err error) {
 			raw, verdicts, err = readVerdicts(reply, claims)
 			return raw, err
+		},
+		differs: func(recorded, now json.RawMessage) bool {
+			_, before, errBefore := readVerdicts(string(recorded), claims)
+			_, after, errAfter := readVerdicts(string(now), claims)
+			return errBefore != nil || errAfter != nil ||
+				!slices.EqualFunc(before, after, func(a, b Verdict) bool { return a.OK == b.OK })
 		},
 	})
 	if err != nil {
