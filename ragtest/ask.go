@@ -13,7 +13,7 @@ import (
 // question is one step of a metric: what is asked of the judge, and how its
 // reply is read.
 type question struct {
-	prompt prompt
+	step   string          // names the prompt
 	data   any             // for the user message, as JSON: nothing in it can end it
 	schema json.RawMessage // of the reply
 	about  string          // what a reviewer of the recording wants to read
@@ -56,14 +56,14 @@ func readRefusal(v json.RawMessage) refusal {
 }
 
 // request spells q as j asks it.
-func (j *Judge) request(q question) (chatRequest, error) {
+func (j *Judge) request(q question, p prompt) (chatRequest, error) {
 	data, err := marshal(q.data)
 	if err != nil {
 		return chatRequest{}, err
 	}
 	r := chatRequest{
 		Model:       j.model,
-		Messages:    []chatMessage{{"system", q.prompt.text}, {"user", string(data)}},
+		Messages:    []chatMessage{{"system", p.text}, {"user", string(data)}},
 		Temperature: j.sampling.temperature,
 		Seed:        j.sampling.seed,
 	}
@@ -75,16 +75,16 @@ func (j *Judge) request(q question) (chatRequest, error) {
 	if j.plain {
 		r.Messages[0].Content += "\n\nThe reply must match this JSON schema:\n" + string(q.schema)
 	} else {
-		r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{Name: q.prompt.name, Schema: q.schema, Strict: true}}
+		r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{Name: p.name, Schema: q.schema, Strict: true}}
 	}
 	return r, nil
 }
 
 // parts lists what the request depends on, for the diagnosis of a miss.
-func (j *Judge) parts(q question) []cache.Part {
+func (j *Judge) parts(q question, p prompt) []cache.Part {
 	parts := append([]cache.Part(nil), q.parts...)
 	parts = append(parts,
-		cache.TextPart("prompt", "the text of prompt "+q.prompt.name, q.prompt.text),
+		cache.TextPart("prompt", "the text of prompt "+p.name, p.text),
 		cache.Part{Name: "model", Value: j.model, Label: "the model"},
 		cache.Part{Name: "max tokens", Value: fmt.Sprint(j.sampling.maxTokens), Label: "the token limit"},
 	)
@@ -110,7 +110,11 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	if err != nil {
 		return err
 	}
-	r, err := j.request(q)
+	p, err := j.prompt(q.step)
+	if err != nil {
+		return err
+	}
+	r, err := j.request(q, p)
 	if err != nil {
 		return err
 	}
@@ -120,11 +124,11 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	}
 	req := cache.Request{
 		Kind: "judge", Identity: j.identity, Body: body, Trial: j.trial,
-		Step: q.prompt.String(), About: q.about, Parts: j.parts(q), Differs: q.differs,
+		Step: p.String(), About: q.about, Parts: j.parts(q, p), Differs: q.differs,
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		reply, err := j.live(ctx, q, r)
-		return reply, inStep(err, q.prompt.String()) // before others share the error
+		return reply, inStep(err, p.String()) // before others share the error
 	})
 	if err != nil {
 		return err

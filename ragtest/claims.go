@@ -23,7 +23,7 @@ func (j *Judge) claims(ctx context.Context, question_, text, role string) ([]str
 	}
 	var claims []string
 	err := j.ask(ctx, question{
-		prompt: claimsPrompt,
+		step:   "claims",
 		data:   data,
 		schema: json.RawMessage(claimsSchema),
 		about:  shorten(text, 200),

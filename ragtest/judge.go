@@ -26,6 +26,7 @@ type Judge struct {
 	plain    bool
 	embedder *Embedder
 	trial    int
+	pins     []string // versions of prompts
 	test     *binding
 	cache    *cache.Cache // nil: the test package's
 }

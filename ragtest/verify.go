@@ -32,7 +32,7 @@ func (j *Judge) verify(ctx context.Context, claims, contexts []string) ([]Verdic
 	}
 	var verdicts []Verdict
 	err := j.ask(ctx, question{
-		prompt: verifyPrompt,
+		step:   "verify",
 		data:   data,
 		schema: verifySchema(len(claims)),
 		about:  shorten(about, 400),
