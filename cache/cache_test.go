@@ -238,6 +238,30 @@ func TestRefreshReplacesOnceARun(t *testing.T) {
 	g.Expect(c.Close()).To(Succeed())
 }
 
+func TestAProcessAsksAgainOnce(t *testing.T) {
+	for _, mode := range []cache.Mode{cache.Refresh, cache.Verify} {
+		for _, store := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, store %v", mode, store), func(t *testing.T) {
+				g, p := NewWithT(t), newPlace(t)
+				if !store {
+					g.Expect(os.WriteFile(p.home, nil, 0o644)).To(Succeed(), "a file where the store should be")
+				}
+				put(t, p, asking("a"), `"old"`)
+				var calls atomic.Int64
+				c := p.open(t, mode)
+				for range 3 {
+					_, err := c.Do(t.Context(), asking("a"), answering(&calls, `"new"`))
+					g.Expect(err).NotTo(HaveOccurred())
+				}
+				g.Expect(calls.Load()).To(BeEquivalentTo(1))
+				g.Expect(strings.Count(p.read(t), "\n")).To(BeNumerically("<=", 2))
+				g.Expect(c.Close()).To(Succeed())
+				g.Expect(strings.Count(p.read(t), "\n")).To(Equal(1))
+			})
+		}
+	}
+}
+
 func TestVerifyComparesAndKeepsNothing(t *testing.T) {
 	g, p := NewWithT(t), newPlace(t)
 	var calls atomic.Int64

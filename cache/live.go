@@ -21,6 +21,9 @@ type live struct {
 
 	openedRun sync.Once
 	run       *Store // what was asked for again in this run, by whichever process
+
+	againMu sync.Mutex
+	again   map[Key]Reply // what this process asked for again, so that it does so once
 }
 
 func newLive(c *Cache, home string) *live { return &live{cache: c, home: home} }
@@ -100,13 +103,47 @@ func ask(ctx context.Context, fill func(context.Context) (Reply, error)) (Reply,
 	return reply, nil
 }
 
-// lead answers r for all goroutines of this process that wait for it. The order
-// is: somebody may have answered since; take the key's lock, so that no other
-// process pays at the same time; look again; ask; keep.
+// lead answers r for all goroutines of this process that wait for it.
 func (l *live) lead(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
-	if l.cache.mode == Verify {
-		return l.verify(ctx, r, fill)
+	if l.cache.mode != Auto {
+		return l.once(r, func() (Reply, error) {
+			if l.cache.mode == Verify {
+				return l.verify(ctx, r, fill)
+			}
+			return l.find(ctx, r, fill)
+		})
 	}
+	return l.find(ctx, r, fill)
+}
+
+// once keeps a process from asking twice in the modes that ask for what is
+// known.
+func (l *live) once(r Request, do func() (Reply, error)) (Reply, error) {
+	k := r.Key()
+	l.againMu.Lock()
+	reply, ok := l.again[k]
+	l.againMu.Unlock()
+	if ok {
+		reply.Source = Recorded
+		return reply, nil
+	}
+	reply, err := do()
+	if err != nil {
+		return Reply{}, err
+	}
+	l.againMu.Lock()
+	defer l.againMu.Unlock()
+	if l.again == nil {
+		l.again = map[Key]Reply{}
+	}
+	l.again[k] = reply
+	return reply, nil
+}
+
+// find looks for the reply, and asks where there is none. The order is:
+// somebody may have answered since; take the key's lock, so that no other
+// process pays at the same time; look again; ask; keep.
+func (l *live) find(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
 	rec, store := l.cache.recording(r.Kind), l.open()
 	known := store
 	if l.cache.mode == Refresh {
