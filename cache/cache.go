@@ -12,6 +12,34 @@
 //     costs nothing.
 //
 // What happens when neither has it is a matter of the [Mode].
+//
+// # The key
+//
+// A key is made from the identity of who answers, the whole request and the
+// number of the trial: everything that can change a reply, and nothing else.
+// Names of tests and samples, thresholds and the clock are in no key. The scheme
+// has a version, which goes into every key; see [Request.Key].
+//
+// # The recording
+//
+// A recording is a file of lines, each a JSON object, sorted by key:
+//
+//	{"k":"338220e8…","step":"claims/v1","by":"example.com","about":"The bridge …",
+//	 "reply":{"claims":["…"]},"served":{"model":"…","build":"…","in":215,"out":24,"ms":812},
+//	 "parts":{"model":"…","prompt":"c29591bc…","text":"ca978112…"},
+//	 "request":"b4d7912f…","sum":"48c8bbaf9d1631f8"}
+//
+// k is the key, in 32 hexadecimal digits at a fixed place. step names the prompt
+// and its version, by the identity, trial the number of the draw if it is not 0.
+// about and reply are what a reviewer reads; served tells how the reply came to
+// be. parts has what the request was made of, texts as the first 12 digits of
+// their SHA-256, so that a miss can be explained. request is the SHA-256 of the
+// request: with by and trial it gives k again. sum is the beginning of the
+// SHA-256 of all that stands before it on the line.
+//
+// Lines may stand in any order and be repeated, as merges leave them. A line that
+// was changed by hand is an error, as is a second reply to one key; see
+// [LineError] and [ConflictError].
 package cache
 
 import (
