@@ -27,10 +27,11 @@ func ReadSamples(file string) ([]Sample, error) {
 			continue
 		}
 		var s Sample
-		if err := json.Unmarshal(t, &s); err != nil || string(bytes.TrimSpace(t)) == "null" {
-			if err == nil {
-				err = errors.New("it is null")
-			}
+		err := json.Unmarshal(t, &s)
+		if err == nil && string(bytes.TrimSpace(t)) == "null" {
+			err = errors.New("it is null")
+		}
+		if err != nil {
 			return nil, fmt.Errorf("ragtest: %s:%d is not a sample: %w", file, no, err)
 		}
 		if before, ok := line[s.Name]; ok && s.Name != "" {
