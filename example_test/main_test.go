@@ -1,0 +1,21 @@
+package example_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/ragomega/ragomega/ragtest"
+)
+
+// TestMain names the judge. The server and the model are part of what is
+// recorded: OPENAI_BASE_URL may lead anywhere when replies are recorded, but
+// under this name it should be this server. A laptop answers one request at a
+// time, and slowly.
+func TestMain(m *testing.M) {
+	ragtest.Use(ragtest.OpenAI("qwen2.5-coder-1.5b").
+		Named("llama.cpp b10068").
+		Limits(1, 0).
+		Timeout(10 * time.Minute))
+	os.Exit(ragtest.Run(m))
+}
