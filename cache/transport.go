@@ -30,9 +30,10 @@ import (
 // surprise, [Cache.Warnings] tells.
 //
 // A stream (server-sent events or lines of JSON) reaches the application while
-// it comes. It is kept if it ended as its protocol demands; an application that
-// closes it before gets two seconds of patience for the rest, then it is not.
-// A replayed stream gives one event for each Read.
+// it comes. It is kept if it ended as its protocol demands, and is on disk when
+// Read returns [io.EOF] or when Close returns. When an application closes it
+// before, Close waits two seconds for the rest; without that it is not kept. A
+// replayed stream gives one event for each Read.
 //
 // No secret is written: neither credentials in headers, the query or the URL,
 // nor a reply that repeats one or that grants a token. They are not compared

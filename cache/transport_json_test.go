@@ -82,7 +82,7 @@ func transportSpell(r *rand.Rand, x any) string {
 }
 
 func TestTransportOneSpelling(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		x := transportValue(r, 3)
 		one, other := transportSpell(r, x), transportSpell(r, x)
@@ -118,7 +118,7 @@ func TestTransportSpellingIsPinned(t *testing.T) {
 }
 
 func TestTransportVectorsComeBack(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		bits := []int{32, 64}[r.IntN(2)]
 		var numbers []string
