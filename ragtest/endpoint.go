@@ -61,6 +61,12 @@ func openAIEndpoint(model string) endpoint {
 		if base != "" {
 			config.BaseURL = base
 		}
+		// As many connections are kept as calls may be in flight; Close lets go
+		// of them.
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxIdleConnsPerHost = defaultInFlight
+		config.HTTPClient = &http.Client{Transport: transport}
+		atClose(transport.CloseIdleConnections)
 		return connect(config), nil
 	})
 	return e

@@ -18,6 +18,14 @@ var suite struct {
 	cache  *cache.Cache // of the test package; opened when it is first needed
 	failed failures     // of judges that are bound to no test
 	cost   cost
+	ends   []func() // what Close does besides
+}
+
+// atClose has end called by every [Close] from now on.
+func atClose(end func()) {
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	suite.ends = append(suite.ends, end)
 }
 
 // Use makes j the judge of every matcher that is not given one. Call it before
@@ -85,7 +93,11 @@ func closeSuite(w io.Writer, ranAll bool) error {
 	suite.mu.Lock()
 	c, failed, paid := suite.cache, suite.failed.take(), suite.cost
 	suite.cache, suite.cost = nil, cost{}
+	ends := suite.ends
 	suite.mu.Unlock()
+	for _, end := range ends {
+		end()
+	}
 	var errs []error
 	if c != nil {
 		errs = append(errs, c.Close())
