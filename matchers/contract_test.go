@@ -114,7 +114,7 @@ func TestUnboundFailuresFailTheRun(t *testing.T) {
 	NewWithT(t).Expect(turn{moon}).NotTo(MatchFields(IgnoreExtras, Fields{"S": BeFaithful()}), "swallowed by gstruct")
 	err := ragtest.Close()
 	g.Expect(err).To(MatchError(And(
-		ContainSubstring("1 measurement(s) failed and no test reported it"),
+		ContainSubstring("1 measurement(s) failed. If no test has reported this"),
 		ContainSubstring(`faithfulness of sample "moon"`),
 		ContainSubstring("the judge is down"))))
 	g.Expect(ragtest.Close()).To(Succeed(), "it is told once")

@@ -185,6 +185,7 @@ func TestRunReportsFailures(t *testing.T) {
 // Close says what was replayed, asked and paid, and closes the cache: what was
 // recorded is sorted and can be read.
 func TestSummary(t *testing.T) {
+	_ = ragtest.CloseSuite(io.Discard) // forget what other tests cost
 	g := NewWithT(t)
 	l := newLab(t)
 	summary := func(mode cache.Mode, samples ...ragtest.Sample) string {
