@@ -106,7 +106,7 @@ func (j *Judge) parts(q question, p prompt) []cache.Part {
 // ask puts q to the judge, or to what the judge is known to answer, and reads
 // the reply.
 func (j *Judge) ask(ctx context.Context, q question) error {
-	c, err := j.cacheOrDefault()
+	c, err := cacheOr(j.cache)
 	if err != nil {
 		return err
 	}

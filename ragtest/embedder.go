@@ -77,7 +77,7 @@ type embeddingRequest struct {
 // once. All vectors have the same, non-zero dimension and finite components;
 // anything else is an [ErrBadVector].
 func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float64, error) {
-	c, err := (&Judge{cache: e.cache}).cacheOrDefault()
+	c, err := cacheOr(e.cache)
 	if err != nil {
 		return nil, err
 	}

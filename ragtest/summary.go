@@ -55,7 +55,7 @@ func summarize(w io.Writer, c *cache.Cache, paid cost, unused int) {
 	add(unused, "recorded that no test needs")
 	fmt.Fprintf(w, "ragtest (%s): %s\n", c.Mode(), strings.Join(parts, ", "))
 	for _, d := range c.Drifts() {
-		fmt.Fprintf(w, "ragtest: the judge drifts: %s\n", d)
+		fmt.Fprintf(w, "ragtest: another reply than recorded: %s\n", d)
 	}
 	for _, warning := range c.Warnings() {
 		fmt.Fprintf(w, "ragtest: warning: %s\n", warning)

@@ -47,10 +47,11 @@ func Standing() (*Judge, error) {
 	return suite.judge, nil
 }
 
-func (j *Judge) cacheOrDefault() (*cache.Cache, error) {
-	if j.cache != nil {
-		return j.cache, nil
-	}
+// Cache returns the cache of the test package, in which judges keep what they
+// are not told to keep elsewhere, for a [cache.Transport] that records the
+// application's own calls beside them. [Close] ends it; the next call opens it
+// anew.
+func Cache() (*cache.Cache, error) {
 	suite.mu.Lock()
 	defer suite.mu.Unlock()
 	if suite.cache == nil {
@@ -61,6 +62,14 @@ func (j *Judge) cacheOrDefault() (*cache.Cache, error) {
 		suite.cache = c
 	}
 	return suite.cache, nil
+}
+
+// cacheOr returns c, or the cache of the test package where that is nil.
+func cacheOr(c *cache.Cache) (*cache.Cache, error) {
+	if c != nil {
+		return c, nil
+	}
+	return Cache()
 }
 
 // Run runs the tests of m, which is a *testing.M, and then does what [Close]

@@ -1,6 +1,6 @@
-// Package outside_test uses the library as a module of its own, by the go
-// command: what cannot be seen from within a test.
-package outside_test
+// These tests use the library as a module of its own, by the go command: what
+// cannot be seen from within a test.
+package main_test
 
 import (
 	"os"
