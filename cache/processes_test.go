@@ -105,7 +105,7 @@ func ledgerLines(t *testing.T, ledger string) (paid, acknowledged []string) {
 	return paid, acknowledged
 }
 
-func TestProcessesOfOnePackagePayOnceAndShareTheRecording(t *testing.T) {
+func TestTwoProcessesOfOnePackagePayOnceAndShareTheRecording(t *testing.T) {
 	for name, withStore := range map[string]bool{"with a store": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			g, p := NewWithT(t), newPlace(t)
@@ -136,7 +136,26 @@ func TestProcessesOfOnePackagePayOnceAndShareTheRecording(t *testing.T) {
 	}
 }
 
-func TestKilledRunsLoseNothingThatWasAcknowledged(t *testing.T) {
+// Two clones of a repository have recordings of their own and one store.
+func TestTwoProcessesInTwoClonesPayOnce(t *testing.T) {
+	g, p, q := NewWithT(t), newPlace(t), newPlace(t)
+	q.home = p.home
+	ledger := filepath.Join(t.TempDir(), "ledger")
+	const keys = 60
+	var children []*exec.Cmd
+	for range 2 {
+		children = append(children, startAsking(t, p, ledger, keys), startAsking(t, q, ledger, keys))
+	}
+	for _, c := range children {
+		g.Expect(c.Wait()).To(Succeed())
+	}
+	paid, _ := ledgerLines(t, ledger)
+	g.Expect(paid).To(HaveLen(keys))
+	g.Expect(strings.Count(p.read(t), "\n")).To(Equal(keys))
+	g.Expect(q.read(t)).To(Equal(p.read(t)))
+}
+
+func TestCacheCorruptByKillsLosesNothingThatWasAcknowledged(t *testing.T) {
 	g, p := NewWithT(t), newPlace(t)
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	pay(t, ledger, "0")

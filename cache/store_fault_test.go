@@ -51,7 +51,7 @@ func storeZero(int64) int64   { return 0 }
 
 // A flipped bit in a value costs that value; one in a head, the rest of the
 // segment; one in the magic line, the segment. Never is a wrong value served.
-func TestStoreFlippedByteInSegment(t *testing.T) {
+func TestCacheCorruptSegmentFlippedByte(t *testing.T) {
 	frame := int64(len(appendFrame(nil, storeKey(0), 1, storeValue(0, 1, 200))))
 	start := int64(len(segmentMagic))
 	for _, c := range []struct {
@@ -118,7 +118,7 @@ func TestStoreFlippedByteAfterReading(t *testing.T) {
 }
 
 // A segment cut anywhere keeps what lies before the cut.
-func TestStoreTruncatedSegment(t *testing.T) {
+func TestCacheCorruptSegmentTruncated(t *testing.T) {
 	frame := int64(len(appendFrame(nil, storeKey(0), 1, storeValue(0, 1, 200))))
 	start := int64(len(segmentMagic))
 	for _, size := range []int64{0, 5, start, start + 10, start + frame, start + frame + frameHead, start + 3*frame - 1} {
@@ -252,7 +252,7 @@ func storeCopy(t testing.TB, from string) string {
 
 // Of three folds, the last base is damaged: the one before it and the segments
 // kept since give everything back, and the next fold makes a new base.
-func TestStoreDamagedBase(t *testing.T) {
+func TestCacheCorruptBase(t *testing.T) {
 	storeNeedsBase(t)
 	whole := storeThreeFolds(t)
 	for _, how := range storeDamages {
@@ -292,7 +292,7 @@ func TestStoreDamagedBase(t *testing.T) {
 
 // When every base is damaged, what the kept segments hold is read from there,
 // the rest is gone, and the warning counts it.
-func TestStoreAllBasesDamaged(t *testing.T) {
+func TestCacheCorruptBases(t *testing.T) {
 	storeNeedsBase(t)
 	whole := storeThreeFolds(t)
 	for _, how := range []string{"truncated table", "half MANIFEST", "zero-length MANIFEST", "half KEYREGISTRY", "leftover .mem", "half LIST", "all files deleted"} {

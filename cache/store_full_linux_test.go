@@ -29,7 +29,7 @@ func storeSmallDisk(t *testing.T, size string) string {
 
 // On a full disk Put fails and says so; what was acknowledged before stays, a
 // fold is not begun, and with space again everything goes on.
-func TestStoreFullDisk(t *testing.T) {
+func TestDiskFull(t *testing.T) {
 	disk := storeSmallDisk(t, "1m")
 	dir := filepath.Join(disk, "store")
 	ballast := filepath.Join(disk, "ballast")
@@ -81,7 +81,7 @@ func TestStoreFullDisk(t *testing.T) {
 }
 
 // A disk that is full from the beginning.
-func TestStoreFullDiskFromTheStart(t *testing.T) {
+func TestDiskFullFromTheStart(t *testing.T) {
 	disk := storeSmallDisk(t, "64k")
 	dir := filepath.Join(disk, "store")
 	s := storeOpen(t, dir)

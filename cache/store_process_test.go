@@ -140,7 +140,7 @@ func storePay(t *testing.T, s *Store, ledger *os.File, i int) {
 	}
 }
 
-func TestStoreProcessesPayOnce(t *testing.T) {
+func TestTwoProcessesAndMorePayOnce(t *testing.T) {
 	dir := t.TempDir()
 	var children []*exec.Cmd
 	var outs []*bytes.Buffer
@@ -435,7 +435,7 @@ func storeChildUnprivileged(t *testing.T, dir string) {
 }
 
 // A store that cannot be written to says so; one that can be read is read.
-func TestStoreWithoutPermission(t *testing.T) {
+func TestReadonlyStore(t *testing.T) {
 	storeNeedsBase(t)
 	dir := t.TempDir()
 	for _, d := range []string{filepath.Dir(dir), dir} { // the child is another user

@@ -21,7 +21,13 @@ func (r *recording) writable() error {
 	err := os.MkdirAll(filepath.Dir(r.path), 0o755)
 	if err == nil {
 		var f *os.File
-		if f, err = os.OpenFile(r.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+		f, err = os.OpenFile(r.path, os.O_APPEND|os.O_WRONLY, 0o644)
+		if errors.Is(err, fs.ErrNotExist) { // an empty one is not left behind, should nothing come
+			if f, err = os.CreateTemp(filepath.Dir(r.path), "."+filepath.Base(r.path)+".*"); err == nil {
+				defer os.Remove(f.Name())
+			}
+		}
+		if err == nil {
 			err = f.Close()
 		}
 	}

@@ -183,3 +183,36 @@ func TestTidyAfterATestIsGone(t *testing.T) {
 	_, err = m.run("CI=true", "go", "test", "-count=1", ".")
 	g.Expect(err).NotTo(HaveOccurred())
 }
+
+// Flags that run tests again, in another order and side by side ask for nothing
+// twice.
+func TestGoTestFlags(t *testing.T) {
+	g := NewWithT(t)
+	judge := fixtures.NewJudge(t).
+		On("claims", fixtures.Claims("The bridge opened in 1932.")).
+		On("verify", fixtures.Verdicts(true))
+	m := newModule(t, map[string]string{
+		"suite_test.go":       suite,
+		"testdata/answer.txt": "The bridge opened in 1932.",
+	})
+	out, err := m.run("OPENAI_BASE_URL="+judge.BaseURL(), "go", "test", "-v", "-count=3", "-shuffle=on", "-parallel=8", ".")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(strings.Count(out, "--- PASS: TestGrounded")).To(Equal(3))
+	g.Expect(out).To(ContainSubstring("4 replayed, 2 asked"))
+	g.Expect(judge.Asked(fixtures.Any)).To(Equal(2))
+}
+
+// A judge that fails fails the run: go test exits with an error.
+func TestFailOpenIsNoOption(t *testing.T) {
+	g := NewWithT(t)
+	judge := fixtures.NewJudge(t).On(fixtures.Any, fixtures.Error(401, "invalid_api_key", "bad key"))
+	m := newModule(t, map[string]string{
+		"suite_test.go":       strings.Replace(suite, "To(BeFaithfulTo", "NotTo(BeFaithfulTo", 1),
+		"testdata/answer.txt": "The bridge opened in 1932.",
+	})
+	out, err := m.run("OPENAI_BASE_URL="+judge.BaseURL(), "go", "test", ".")
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(out).To(And(ContainSubstring("status 401 (invalid_api_key): bad key"), ContainSubstring("--- FAIL: TestGrounded")))
+	g.Expect(judge.Asked(fixtures.Any)).To(Equal(1))
+	g.Expect(m.files()).NotTo(HaveKey(m.path(recording)), "a failure is not recorded")
+}
