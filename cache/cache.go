@@ -101,15 +101,17 @@ type Cache struct {
 	mu         sync.Mutex
 	recordings map[string]*recording
 	counts     Counts
+	given      map[Key]bool // in this run
 	warnings   []string
 	drifts     []Drift
 }
 
 // Counts tells what a [Cache] did so far.
 type Counts struct {
-	Recorded int // replies read from the recording
-	Stored   int // replies read from the store
+	Recorded int // different replies read from the recording
+	Stored   int // different replies read from the store
 	Asked    int // replies asked for
+	Repeated int // replies given again in the same run
 	Missed   int // requests that could not be answered in replay
 
 	Verified   int // replies asked for again and compared
@@ -143,7 +145,7 @@ func Open(o Options) (*Cache, error) {
 		}
 		dir = filepath.Join(started, dir)
 	}
-	c := &Cache{mode: mode, dir: dir, recordings: map[string]*recording{}}
+	c := &Cache{mode: mode, dir: dir, recordings: map[string]*recording{}, given: map[Key]bool{}}
 	if mode != Replay {
 		c.live = newLive(c, o.Home)
 	}
@@ -190,13 +192,14 @@ func (c *Cache) Do(ctx context.Context, r Request, fill func(context.Context) (R
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
+	r = r.hashed()
 	if c.mode == Auto || c.mode == Replay {
 		reply, ok, err := c.recording(r.Kind).get(r, false)
 		if err != nil {
 			return Reply{}, err
 		}
 		if ok {
-			return c.count(reply, nil)
+			return c.count(r, reply, nil)
 		}
 	}
 	if c.live == nil {
@@ -205,23 +208,29 @@ func (c *Cache) Do(ctx context.Context, r Request, fill func(context.Context) (R
 		c.mu.Unlock()
 		return Reply{}, c.recording(r.Kind).miss(r)
 	}
-	return c.count(c.live.do(ctx, r, fill))
+	reply, err := c.live.do(ctx, r, fill)
+	return c.count(r, reply, err)
 }
 
-func (c *Cache) count(reply Reply, err error) (Reply, error) {
+// count notes where a reply came from. What was given before in this run, from
+// wherever, is a repetition.
+func (c *Cache) count(r Request, reply Reply, err error) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch reply.Source {
-	case Recorded:
-		c.counts.Recorded++
-	case Stored:
-		c.counts.Stored++
-	case Asked:
+	switch {
+	case reply.Source == Asked:
 		c.counts.Asked++
+	case c.given[r.Key()]:
+		c.counts.Repeated++
+	case reply.Source == Stored:
+		c.counts.Stored++
+	default:
+		c.counts.Recorded++
 	}
+	c.given[r.Key()] = true
 	return reply, nil
 }
 

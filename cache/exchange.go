@@ -31,9 +31,10 @@ const (
 // encode writes r and its reply as a line, without the line end. The last field
 // is a checksum over all that stands before it.
 func encode(r Request, reply Reply) ([]byte, error) {
+	r = r.hashed()
 	x := exchange{
 		Key: r.Key().String(), Step: r.Step, Identity: r.Identity, Trial: r.Trial, About: r.About,
-		Reply: reply.Value, Served: reply.Served, Request: digest(r.Body),
+		Reply: reply.Value, Served: reply.Served, Request: r.digest(),
 	}
 	if len(r.Parts) > 0 {
 		x.Parts = make(map[string]string, len(r.Parts))

@@ -211,7 +211,7 @@ func (l *live) stored(store *Store, r Request) (Reply, bool) {
 		return Reply{}, false
 	}
 	x, err := decode(text)
-	if err == nil && x.Request != digest(r.Body) {
+	if err == nil && x.Request != r.digest() {
 		err = errors.New("has the key of another request")
 	}
 	if err != nil {

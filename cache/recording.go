@@ -95,7 +95,8 @@ func index(text []byte) (map[Key][]line, []line) {
 // get returns the recorded reply to req. With again it looks whether the file
 // has grown since it was read.
 func (r *recording) get(req Request, again bool) (Reply, bool, error) {
-	k, body := req.key()
+	req = req.hashed()
+	k := req.Key()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.load(again); err != nil {
@@ -109,7 +110,7 @@ func (r *recording) get(req Request, again bool) (Reply, bool, error) {
 	if err != nil {
 		return Reply{}, false, err
 	}
-	if first.Request != body {
+	if first.Request != req.digest() {
 		return Reply{}, false, &LineError{r.path, found[0].no, errors.New("has the key of another request")}
 	}
 	for _, l := range found[1:] {

@@ -37,6 +37,22 @@ type Request struct {
 	// else than the recorded one; nil compares the bytes. Only [Verify] needs
 	// it.
 	Differs func(recorded, now json.RawMessage) bool
+
+	hash *requestHash // set by hashed, so that a large body is hashed once
+}
+
+type requestHash struct {
+	key  Key
+	body string // the digest of Body
+}
+
+// hashed returns r with its hash.
+func (r Request) hashed() Request {
+	if r.hash == nil {
+		body := digest(r.Body)
+		r.hash = &requestHash{keyOf(r.Identity, body, r.Trial), body}
+	}
+	return r
 }
 
 // Part is one thing that a request was made of. When a request is missed, the
@@ -55,16 +71,10 @@ func TextPart(name, label, text string) Part {
 // Key returns the first 128 bits of the SHA-256 over the version of this
 // scheme, r.Identity, the SHA-256 of r.Body in hexadecimal, and r.Trial in
 // decimal, each preceded by its length in eight bytes, big-endian.
-func (r Request) Key() Key {
-	k, _ := r.key()
-	return k
-}
+func (r Request) Key() Key { return r.hashed().hash.key }
 
-// key returns the key and the digest of the body that it was made from.
-func (r Request) key() (Key, string) {
-	body := digest(r.Body)
-	return keyOf(r.Identity, body, r.Trial), body
-}
+// digest returns the SHA-256 of r.Body in hexadecimal.
+func (r Request) digest() string { return r.hashed().hash.body }
 
 // stepName returns the name in "name/version". The step of a [Transport], such
 // as "POST /v1/embeddings", has no version.

@@ -129,7 +129,7 @@ func (x *trip) pass(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Request = req
-	_, err = x.t.Cache.count(Reply{Source: Asked}, nil)
+	_, err = x.t.Cache.count(x.request, Reply{Source: Asked}, nil)
 	return resp, err
 }
 

@@ -166,7 +166,7 @@ func TestTransportChat(t *testing.T) {
 	again, err := transportAsk(t.Context(), transportOpenAI(server.URL, auto), "Be brief.", "What does it cost?")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(again.Choices).To(Equal(live.Choices))
-	g.Expect(auto.Cache.Counts()).To(Equal(cache.Counts{Asked: 1, Recorded: 1}))
+	g.Expect(auto.Cache.Counts()).To(Equal(cache.Counts{Asked: 1, Repeated: 1}))
 	p.close(auto)
 	server.Close()
 

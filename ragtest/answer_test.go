@@ -146,6 +146,23 @@ func TestRefusalIsKept(t *testing.T) {
 	}
 }
 
+// A filter that says nothing is kept as a filter, not as nothing.
+func TestFilterWithoutAWordIsKept(t *testing.T) {
+	g := NewWithT(t)
+	l := newLab(t)
+	asked := 0
+	j := ragtest.NewJudgeClient(clientFunc(func(ctx, chatRequest) (chatResponse, error) {
+		asked++
+		return chatResponse{}, &apiError{HTTPStatusCode: 400, Code: "content_filter"}
+	}), "here", "m")
+	for range 2 {
+		_, err := l.measure(j, ragtest.Faithfulness, bridge)
+		g.Expect(err).To(MatchError(ragtest.ErrFiltered))
+		g.Expect(err.Error()).To(HaveSuffix("content filter in step claims/v1: the provider held the request back"))
+	}
+	g.Expect(asked).To(Equal(1))
+}
+
 // A reply with a field that is called like a refusal's is a reply.
 func TestFieldNamedRefused(t *testing.T) {
 	g := NewWithT(t)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ragomega/ragomega/cache"
 )
@@ -135,7 +136,10 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	}
 	var s served
 	_ = json.Unmarshal(reply.Served, &s) // for counting only
-	traceOf(ctx).add(Exchange{Step: req.Step, Key: req.Key(), Source: reply.Source, Tokens: s.Tokens}, s.Millis)
+	traceOf(ctx).add(Exchange{
+		Step: req.Step, Key: req.Key(), Source: reply.Source, Tokens: s.Tokens,
+		took: time.Duration(s.Millis) * time.Millisecond,
+	})
 	if err := readRefusal(reply.Value).err(req.Step); err != nil {
 		return err
 	}

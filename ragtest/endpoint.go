@@ -63,10 +63,13 @@ func openAIEndpoint(model string) endpoint {
 		}
 		// As many connections are kept as calls may be in flight; Close lets go
 		// of them.
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.MaxIdleConnsPerHost = defaultInFlight
-		config.HTTPClient = &http.Client{Transport: transport}
-		atClose(transport.CloseIdleConnections)
+		// Somebody's own transport in place of the default one is left alone.
+		if t, ok := http.DefaultTransport.(*http.Transport); ok {
+			t = t.Clone()
+			t.MaxIdleConnsPerHost = defaultInFlight
+			config.HTTPClient = &http.Client{Transport: t}
+			atClose(t.CloseIdleConnections)
+		}
 		return connect(config), nil
 	})
 	return e

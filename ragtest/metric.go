@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ragomega/ragomega/cache"
 )
@@ -43,6 +44,8 @@ type Exchange struct {
 	Key    cache.Key    `json:"-"`
 	Source cache.Source `json:"-"`
 	Tokens Tokens       `json:"tokens"`
+
+	took time.Duration // for the judge to answer, when it was asked
 }
 
 // Tokens count what a request cost when it was asked.

@@ -14,21 +14,28 @@ type cost struct {
 	paid   Tokens        // by this run
 	saved  Tokens        // by earlier runs, for what was replayed
 	waited time.Duration // by earlier runs, for what was replayed
+
+	counted map[cache.Key]bool // what is repeated saves nothing more
 }
 
 func (c *cost) add(t *trace) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, x := range t.exchanges {
-		if x.Source == cache.Asked {
+		switch {
+		case x.Source == cache.Asked:
 			c.paid.In += x.Tokens.In
 			c.paid.Out += x.Tokens.Out
-			continue
+		case !c.counted[x.Key]:
+			c.saved.In += x.Tokens.In
+			c.saved.Out += x.Tokens.Out
+			c.waited += x.took
 		}
-		c.saved.In += x.Tokens.In
-		c.saved.Out += x.Tokens.Out
+		if c.counted == nil {
+			c.counted = map[cache.Key]bool{}
+		}
+		c.counted[x.Key] = true
 	}
-	c.waited += time.Duration(t.millis) * time.Millisecond
 }
 
 // summarize prints one line about a run, and one for everything that needs
@@ -43,6 +50,7 @@ func summarize(w io.Writer, c *cache.Cache, paid cost, unused int) {
 	}
 	add(n.Stored, "from the store")
 	parts = append(parts, fmt.Sprintf("%d asked", n.Asked))
+	add(n.Repeated, "repeated")
 	add(n.Missed, "not recorded")
 	add(n.Verified, "asked again and compared")
 	add(n.Unverified, "had nothing to be compared with")

@@ -30,11 +30,10 @@ func traceOf(ctx context.Context) *trace {
 	return &trace{}
 }
 
-func (t *trace) add(x Exchange, millis int64) {
+func (t *trace) add(x Exchange) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.exchanges = append(t.exchanges, x)
 	if x.Source != cache.Asked {
-		t.millis += millis
 	}
 }

@@ -249,3 +249,19 @@ func TestServerThatRedirectsOrAsksTwice(t *testing.T) {
 	g.Expect(bodies[1]).To(Equal(bodies[0]))
 	g.Expect(bodies[0]).To(HavePrefix(`{"model":"m",`))
 }
+
+type roundTripper doerFunc
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A test may have put a transport of its own in place of the default one.
+func TestTransportInPlaceOfTheDefault(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("OPENAI_API_KEY", "key")
+	t.Setenv("OPENAI_BASE_URL", "")
+	before := http.DefaultTransport
+	defer func() { http.DefaultTransport = before }()
+	http.DefaultTransport = roundTripper(says(`{"claims":[]}`))
+	_, err := ragtest.OpenAI("m").CachedIn(off(t)).Measure(t.Context(), ragtest.Faithfulness, bridge)
+	g.Expect(err).To(MatchError(ragtest.ErrUndefined))
+}
