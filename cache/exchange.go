@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 )
@@ -56,7 +57,8 @@ func encode(r Request, reply Reply) ([]byte, error) {
 // is decoded for it.
 func lineKey(line []byte) (Key, bool) {
 	if rest, ok := bytes.CutPrefix(line, []byte(keyPrefix)); ok && len(rest) > 32 && rest[32] == '"' {
-		k, err := ParseKey(string(rest[:32]))
+		var k Key
+		_, err := hex.Decode(k[:], rest[:32])
 		return k, err == nil
 	}
 	var x struct {

@@ -69,7 +69,7 @@ func readFile(path string) ([]byte, os.FileInfo, error) {
 // index finds the key of every line: in any order, with any line ends,
 // identical lines once. The second result has the lines that are cut off.
 func index(text []byte) (map[Key][]line, []line) {
-	lines := make(map[Key][]line, bytes.Count(text, []byte("\n"))+1)
+	lines := make(map[Key][]line, len(text)/2048)
 	var torn []line
 	for no := 1; len(text) > 0; no++ {
 		t, rest, _ := bytes.Cut(text, []byte("\n"))
