@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -15,9 +16,11 @@ import (
 	"log"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ragomega/ragomega/example_test/bench"
@@ -36,6 +39,8 @@ func main() {
 }
 
 func run(sizes string, runs int, latency time.Duration, peers string) error {
+	ctx, done := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer done()
 	temp, err := os.MkdirTemp("", "ragtest-bench-")
 	if err != nil {
 		return err
@@ -64,7 +69,7 @@ func run(sizes string, runs int, latency time.Duration, peers string) error {
 		return err
 	}
 	for _, s := range subjects {
-		if _, err := b.round(s); err != nil {
+		if _, err := b.round(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -78,24 +83,32 @@ func run(sizes string, runs int, latency time.Duration, peers string) error {
 			return err
 		}
 		t := newTable(n, latency)
-		for i := range runs {
-			for _, s := range subjects {
-				log.Printf("%d samples, run %d of %d: %s", n, i+1, runs, s.name)
-				figures, err := b.round(s)
-				if err != nil && !s.ours { // they crash at times, as promptfoo does at its end under load
-					log.Printf("once more, as it failed: %v", err)
-					figures, err = b.round(s)
-				}
-				if err != nil {
-					return err
-				}
-				t.add(s, figures)
-			}
+		err = b.fill(ctx, t, subjects, runs)
+		fmt.Println(t) // what there is of it
+		if err != nil {
+			return err
 		}
-		fmt.Println(t)
 		wrong = append(wrong, t.check())
 	}
 	return errors.Join(wrong...)
+}
+
+func (b *lab) fill(ctx context.Context, t *table, subjects []subject, runs int) error {
+	for i := range runs {
+		for _, s := range subjects {
+			log.Printf("%d samples, run %d of %d: %s", b.n, i+1, runs, s.name)
+			figures, err := b.round(ctx, s)
+			if err != nil && !s.ours && ctx.Err() == nil { // they crash at times, as promptfoo does at its end under load
+				log.Printf("once more, as it failed: %v", err)
+				figures, err = b.round(ctx, s)
+			}
+			if err != nil {
+				return err
+			}
+			t.add(s, figures)
+		}
+	}
+	return nil
 }
 
 // lab is what the subjects are measured with.

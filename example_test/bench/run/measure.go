@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,7 +36,7 @@ type figures struct {
 }
 
 // round measures all phases of s, from an empty folder on.
-func (b *lab) round(s subject) (map[string]figures, error) {
+func (b *lab) round(ctx context.Context, s subject) (map[string]figures, error) {
 	dir, err := os.MkdirTemp(b.temp, "round-")
 	if err != nil {
 		return nil, err
@@ -58,8 +59,13 @@ func (b *lab) round(s subject) (map[string]figures, error) {
 		var out bytes.Buffer
 		c.Stdout, c.Stderr = &out, &out
 		start := time.Now()
-		err = c.Run()
+		if err := c.Start(); err != nil {
+			return nil, err
+		}
+		stop := context.AfterFunc(ctx, func() { _ = c.Process.Kill() })
+		err = c.Wait()
 		f := figures{wall: time.Since(start)}
+		stop()
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w\n%s", s.name, phase, err, tail(out.String()))
 		}

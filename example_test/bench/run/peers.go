@@ -20,7 +20,11 @@ func (b *lab) others(dir string) ([]subject, error) {
 	}
 	var found []subject
 	phases := []string{cold, warm}
-	scripts := filepath.Join(b.pkg, "peers")
+	// Python leaves files beside its scripts.
+	scripts := filepath.Join(b.temp, "peers")
+	if err := os.CopyFS(scripts, os.DirFS(filepath.Join(b.pkg, "peers"))); err != nil {
+		return nil, err
+	}
 	quiet := []string{
 		"RAGAS_DO_NOT_TRACK=true", "DEEPEVAL_TELEMETRY_OPT_OUT=1", "DO_NOT_TRACK=1", "PROMPTFOO_DISABLE_TELEMETRY=1",
 		"PROMPTFOO_DISABLE_UPDATE=1", "PROMPTFOO_DISABLE_DEBUG_LOG=1", "PROMPTFOO_DISABLE_ERROR_LOG=1",
@@ -40,16 +44,6 @@ func (b *lab) others(dir string) ([]subject, error) {
 			return in(work, exec.Command(python, filepath.Join(scripts, "ragas_two.py")))
 		}})
 	}
-	if python := filepath.Join(dir, "v-deepeval", "bin", "python"); exists(python) {
-		version, err := pythonVersion(python, "deepeval")
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, subject{"DeepEval " + version, false, phases, func(_, work string) (*exec.Cmd, error) {
-			const main = "from deepeval.cli.main import app; app()"
-			return in(work, exec.Command(python, "-c", main, "test", "run", filepath.Join(scripts, "test_deepeval.py"), "-c"))
-		}})
-	}
 	if tool := filepath.Join(dir, "pf", "node_modules", "promptfoo"); exists(tool) {
 		var about struct{ Version string }
 		text, err := os.ReadFile(filepath.Join(tool, "package.json"))
@@ -67,6 +61,16 @@ func (b *lab) others(dir string) ([]subject, error) {
 			return in(work, exec.Command(filepath.Join(dir, "pf", "node_modules", ".bin", "promptfoo"),
 				"eval", "-c", config, "--no-table", "--no-progress-bar", "--no-share", "-j", "16"),
 				"PROMPTFOO_CONFIG_DIR="+work, "PROMPTFOO_CACHE_PATH="+filepath.Join(work, "cache"))
+		}})
+	}
+	if python := filepath.Join(dir, "v-deepeval", "bin", "python"); exists(python) {
+		version, err := pythonVersion(python, "deepeval")
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, subject{"DeepEval " + version, false, phases, func(_, work string) (*exec.Cmd, error) {
+			const main = "from deepeval.cli.main import app; app()"
+			return in(work, exec.Command(python, "-c", main, "test", "run", filepath.Join(scripts, "test_deepeval.py"), "-c"))
 		}})
 	}
 	if found == nil {
