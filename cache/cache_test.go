@@ -378,3 +378,38 @@ func TestChangingDirectoryDoesNotMoveTheRecording(t *testing.T) {
 	g.Expect(after.Dir()).To(Equal(before.Dir()))
 	g.Expect(filepath.ToSlash(after.Dir())).To(HaveSuffix("/cache/testdata/ragtest"))
 }
+
+func TestARefreshThatIsKilledLeavesNoConflict(t *testing.T) {
+	g, p := NewWithT(t), newPlace(t)
+	put(t, p, asking("a"), `"old"`)
+	put(t, p, asking("b"), `"b"`)
+	c := p.open(t, cache.Refresh)
+	var calls atomic.Int64
+	_, err := c.Do(t.Context(), asking("a"), answering(&calls, `"new"`))
+	g.Expect(err).NotTo(HaveOccurred())
+	// No Close: the process is gone.
+	got, err := replay(t, p, asking("a"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got).To(Equal(`"new"`))
+	g.Expect(strings.Count(p.read(t), "\n")).To(Equal(2))
+	g.Expect(c.Close()).To(Succeed())
+}
+
+func TestWarningsMayBeReadWhileTheStoreIsOpened(t *testing.T) {
+	p := newPlace(t)
+	c := p.open(t, cache.Auto)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range 200 {
+			_ = c.Warnings()
+		}
+	})
+	var calls atomic.Int64
+	if _, err := c.Do(t.Context(), asking("a"), answering(&calls, `1`)); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -3,27 +3,25 @@ package cache
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
-
-	"golang.org/x/sync/singleflight"
 )
 
 // live is the part of a [Cache] that may ask. A cache in replay has none.
 type live struct {
 	cache   *Cache
 	home    string // of the store, as given
-	flights singleflight.Group
+	flights flights
 
-	opened sync.Once
-	store  *Store // nil if there is none to be had
+	opened, openedRun sync.Once
 
-	openedRun sync.Once
-	run       *Store // what was asked for again in this run, by whichever process
-
-	againMu sync.Mutex
-	again   map[Key]Reply // what this process asked for again, so that it does so once
+	mu    sync.Mutex
+	store *Store        // nil if there is none to be had
+	run   *Store        // what was asked for again in this run, by whichever process
+	again map[Key]Reply // what this process asked for again, so that it does so once
 }
 
 func newLive(c *Cache, home string) *live { return &live{cache: c, home: home} }
@@ -46,52 +44,37 @@ func (l *live) open() *Store {
 			l.cache.warn("no store: %v. Replies are recorded, but not shared with other packages and branches", err)
 			return
 		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.home, l.store = home, store
 	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.store
 }
 
+// stores returns those that are open.
+func (l *live) stores() []*Store {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc([]*Store{l.store, l.run}, func(s *Store) bool { return s == nil })
+}
+
 func (l *live) warnings() []string {
-	if l.store == nil {
-		return nil
+	var w []string
+	for _, s := range l.stores() {
+		w = append(w, s.Warnings()...)
 	}
-	return l.store.Warnings()
+	return w
 }
 
 // do answers r without the recording's first look, which the caller had.
-// Concurrent calls for one key share one answer. A call whose context ended
-// takes nobody else down: the others ask again.
+// Concurrent calls for one key share one answer.
 func (l *live) do(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
 	if l.cache.mode == Off {
 		return ask(ctx, fill)
 	}
-	for {
-		mine := false
-		flight := l.flights.DoChan(r.Key().String(), func() (any, error) {
-			mine = true
-			return l.lead(ctx, r, fill)
-		})
-		select {
-		case <-ctx.Done():
-			return Reply{}, context.Cause(ctx)
-		case res := <-flight:
-			if res.Err != nil {
-				if !mine && ended(res.Err) && ctx.Err() == nil {
-					continue
-				}
-				return Reply{}, res.Err
-			}
-			reply := res.Val.(Reply)
-			if !mine && reply.Source == Asked {
-				reply.Source = Recorded // paid once, by the one who led
-			}
-			return reply, nil
-		}
-	}
-}
-
-func ended(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return l.flights.do(ctx, r.Key(), func() (Reply, error) { return l.lead(ctx, r, fill) })
 }
 
 func ask(ctx context.Context, fill func(context.Context) (Reply, error)) (Reply, error) {
@@ -120,9 +103,9 @@ func (l *live) lead(ctx context.Context, r Request, fill func(context.Context) (
 // known.
 func (l *live) once(r Request, do func() (Reply, error)) (Reply, error) {
 	k := r.Key()
-	l.againMu.Lock()
+	l.mu.Lock()
 	reply, ok := l.again[k]
-	l.againMu.Unlock()
+	l.mu.Unlock()
 	if ok {
 		reply.Source = Recorded
 		return reply, nil
@@ -131,8 +114,8 @@ func (l *live) once(r Request, do func() (Reply, error)) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	l.againMu.Lock()
-	defer l.againMu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.again == nil {
 		l.again = map[Key]Reply{}
 	}
@@ -248,11 +231,16 @@ func (l *live) record(ctx context.Context, rec *recording, r Request, reply Repl
 		return Reply{}, err
 	}
 	defer unlock()
-	reply, err = rec.add(r, reply, l.cache.mode == Refresh)
-	if err != nil {
+	kept, err := rec.add(r, reply, l.cache.mode == Refresh)
+	var disk *fs.PathError
+	switch {
+	case err == nil:
+		return kept, nil
+	case errors.As(err, &disk): // the reply is paid for and good; settle tries again
 		l.cache.warn("the reply was not recorded yet: %v. It is tried again when the run ends", err)
+		return reply, nil
 	}
-	return reply, nil
+	return Reply{}, err
 }
 
 // settle sorts rec when the run ends.
@@ -270,10 +258,8 @@ func (l *live) settle(rec *recording) error {
 
 func (l *live) close() error {
 	var errs []error
-	for _, s := range []*Store{l.store, l.run} {
-		if s != nil {
-			errs = append(errs, s.Close())
-		}
+	for _, s := range l.stores() {
+		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)
 }

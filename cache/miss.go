@@ -67,7 +67,7 @@ func (e *MissError) Error() string {
 	fmt.Fprintf(&b, "\n  asked about: %s\n  recording: %s", clip(e.Request.About), e.Path)
 	switch {
 	case e.Nearest == "":
-		fmt.Fprintf(&b, "\n  what differs: everything: nothing like it is recorded")
+		fmt.Fprintf(&b, "\n  what differs: everything; nothing like it is recorded for this step")
 	case len(e.Differs) == 0:
 		fmt.Fprintf(&b, "\n  nearest recorded: line %d, %s\n  what differs: something that is in no part of it; it was made by another version of this library", e.Line, clip(e.Nearest))
 	default:
@@ -89,9 +89,11 @@ func (e *MissError) Error() string {
 // miss explains why req is not in r.
 func (r *recording) miss(req Request) error {
 	e := &MissError{Request: req, Path: r.path}
+	r.mu.Lock()
 	for _, l := range r.torn {
 		e.Torn = append(e.Torn, l.no)
 	}
+	r.mu.Unlock()
 	label := map[string]string{"step": "the prompt", "identity": "the judge's identity"}
 	if req.Kind == "transport" {
 		label["identity"] = "the host"

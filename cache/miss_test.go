@@ -110,7 +110,7 @@ func TestMissMessage(t *testing.T) {
 	g.Expect(err).To(MatchError(`cache: no recorded reply for step claims/v1
   asked about: a
   recording: ` + p.file() + `
-  what differs: everything: nothing like it is recorded`))
+  what differs: everything; nothing like it is recorded for this step`))
 
 	put(t, p, verifying("m", "Items can be returned.", "c1", "c2"), `1`)
 	_, err = replay(t, p, verifying("n", "Items can be returned.", "c1", "c9"))

@@ -39,8 +39,12 @@ func (l *live) openRun() *Store {
 			l.cache.warn("processes of this run cannot share what they ask again: %v", err)
 			return
 		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.run = store
 	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.run
 }
 

@@ -163,7 +163,7 @@ func (x *trip) answer(req *http.Request) (*http.Response, error) {
 func (x *trip) kept() error {
 	<-x.settled
 	var u *unkept
-	if errors.As(x.err, &u) || ended(x.err) {
+	if errors.As(x.err, &u) || gaveUp(x.err) {
 		return nil
 	}
 	return x.err

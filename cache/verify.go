@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -42,15 +43,23 @@ func (l *live) verify(ctx context.Context, r Request, fill func(context.Context)
 	if err != nil {
 		return Reply{}, err
 	}
+	drifted := ok && r.differs(old.Value, now.Value)
 	l.cache.mu.Lock()
 	defer l.cache.mu.Unlock()
 	if !ok {
 		l.cache.counts.Unverified++
 		return now, nil
 	}
-	if differ := r.Differs; differ == nil && !bytes.Equal(old.Value, now.Value) || differ != nil && differ(old.Value, now.Value) {
+	if drifted {
 		l.cache.drifts = append(l.cache.drifts, Drift{r, old, now})
 	}
 	l.cache.counts.Verified++
 	return old, nil
+}
+
+func (r Request) differs(recorded, now json.RawMessage) bool {
+	if r.Differs != nil {
+		return r.Differs(recorded, now)
+	}
+	return !bytes.Equal(recorded, now)
 }

@@ -46,20 +46,34 @@ func (r *recording) add(req Request, reply Reply, replace bool) (Reply, error) {
 		return Reply{}, err
 	}
 	if !replace {
-		if there, ok, err := r.get(req, true); err == nil && ok {
+		there, ok, err := r.get(req, true)
+		if err != nil {
+			return Reply{}, err
+		}
+		if ok {
 			there.Source = reply.Source
 			return there, nil
 		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.load(false); err != nil {
-		return reply, err
+	if err := r.load(replace); err != nil {
+		return Reply{}, err
 	}
+	replaced := len(r.lines[req.Key()]) > 0
 	r.use(req.Key())
 	r.lines[req.Key()] = []line{{text: text}}
 	r.fresh = append(r.fresh, text)
-	return reply, r.append(text)
+	if !replaced {
+		return reply, r.append(text)
+	}
+	// The old line goes at once: with both in the file, a run that is killed
+	// would leave a conflict.
+	if err := replaceFile(r.path, assemble(r.lines, r.torn)); err != nil {
+		return reply, err
+	}
+	r.seen, err = os.Stat(r.path)
+	return reply, err
 }
 
 func (r *recording) append(text []byte) error {
@@ -147,6 +161,9 @@ func assemble(lines map[Key][]line, torn []line) []byte {
 // replaceFile puts text in place of path in one step: a reader sees the old
 // file or the new one.
 func replaceFile(path string, text []byte) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a link stays one
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func TestRecordReplayAndMiss(t *testing.T) {
 
 	out, err := m.run("CI=true", "go", "test", ".")
 	g.Expect(err).To(HaveOccurred(), "nothing is recorded yet, and CI never asks")
-	g.Expect(out).To(ContainSubstring("what differs: everything: nothing like it is recorded"))
+	g.Expect(out).To(ContainSubstring("what differs: everything; nothing like it is recorded for this step"))
 
 	out, err = m.run("go", "test", ".")
 	g.Expect(err).To(HaveOccurred(), "without a key")
