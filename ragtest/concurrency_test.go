@@ -31,7 +31,7 @@ func TestConcurrentMeasurementsAskOnce(t *testing.T) {
 	g := NewWithT(t)
 	l := newLab(t)
 	l.On("claims", fixtures.Claims("A", "B")).On("verify", fixtures.Verdicts(true, false))
-	c := l.cache(cache.Auto)
+	c := openCache(t, cache.Options{Dir: l.dir, Home: t.TempDir(), Mode: cache.Auto}) // with a store and its locks
 	scores, errs := together(t, l.Judge.Judge().CachedIn(c), 50)
 	paid := 0
 	for i, s := range scores {

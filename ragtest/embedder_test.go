@@ -135,6 +135,26 @@ func TestEmbedAsksForWhatIsNotKnown(t *testing.T) {
 	g.Expect(v).To(BeEmpty())
 }
 
+// What another package has paid for is in the store, and is not asked for again
+// either.
+func TestEmbedKnowsTheStore(t *testing.T) {
+	g := NewWithT(t)
+	l := newLab(t)
+	home := t.TempDir()
+	l.On(fixtures.Embeddings, fixtures.Vectors([]float64{1}, []float64{2}), fixtures.Vectors([]float64{3}, []float64{4}))
+	embed := func(texts ...string) [][]float64 { // as a package of its own
+		c := openCache(t, cache.Options{Dir: t.TempDir(), Home: home, Mode: cache.Auto})
+		v, err := l.Judge.Embedder().CachedIn(c).Embed(t.Context(), texts...)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(c.Close()).To(Succeed())
+		return v
+	}
+	g.Expect(embed("b", "d")).To(Equal([][]float64{{1}, {2}}))
+	g.Expect(embed("a", "b", "c", "d")).To(Equal([][]float64{{3}, {1}, {4}, {2}}))
+	g.Expect(l.Asked(fixtures.Any)).To(Equal(2))
+	g.Expect(l.Requests()[1].Input()).To(Equal([]string{"a", "c"}))
+}
+
 // In the other modes the batch is what Do would ask for.
 func TestEmbedInOtherModes(t *testing.T) {
 	g := NewWithT(t)
