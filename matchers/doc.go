@@ -12,8 +12,8 @@
 // than: 4 of 5 is not above 0.8. [HaveScore] is every other reading.
 //
 // The actual value is an answer (a string) or a sample: a [ragtest.Sample], a
-// pointer to one, or anything that is a [ragtest.Sampler]. A slice is an error:
-// use HaveEach for each of its elements, or ragtest.Evaluate for the whole.
+// pointer to one, or anything that is a [ragtest.Sampler]. A slice of them is an
+// error: use HaveEach to judge each.
 //
 // What cannot be measured is an error, which fails To and NotTo alike. Some
 // matchers of Gomega swallow errors of the matchers they are given (those of

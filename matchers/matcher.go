@@ -23,18 +23,27 @@ import (
 type Matcher struct {
 	config
 	// last is read by Ginkgo's progress reports while Match runs.
-	last atomic.Pointer[ragtest.Score]
+	last atomic.Pointer[measured]
+}
+
+// measured is a score and what it is the score of: a matcher may be shared, and
+// must not explain one sample by another's verdicts.
+type measured struct {
+	sample ragtest.Sample
+	score  ragtest.Score
 }
 
 type config struct {
 	metric   ragtest.Metric
 	expected types.GomegaMatcher
-	above    *float64 // the bound of a matcher of the form Have…Above
+	bound    *float64 // the number that scores are compared with; nil for a matcher
+	above    bool     // they must be greater, not equal
 	name     string   // as the test has it
 	want     string   // as a message has it: "to be …"
 	contexts []string // not nil: in place of the sample's
 	question *string
 	judge    *ragtest.Judge
+	using    bool // a judge of its own
 	ctx      context.Context
 }
 
@@ -43,7 +52,7 @@ type config struct {
 //	Expect(sample).To(BeFaithful().Using(judge.For(t)))
 func (m *Matcher) Using(j *ragtest.Judge) *Matcher {
 	c := m.config
-	c.judge = j
+	c.judge, c.using = j, true
 	return &Matcher{config: c}
 }
 
@@ -68,6 +77,7 @@ var _ types.GomegaMatcher = (*Matcher)(nil)
 
 // Match implements Gomega's matcher. An error means that there is no score.
 func (m *Matcher) Match(actual any) (bool, error) {
+	m.last.Store(nil)
 	if err := m.check(); err != nil {
 		return false, stop(err)
 	}
@@ -76,6 +86,9 @@ func (m *Matcher) Match(actual any) (bool, error) {
 		return false, stop(err)
 	}
 	j := m.judge
+	if j == nil && m.using {
+		return false, stop(fmt.Errorf("%s: Using was given no judge", m.name))
+	}
 	if j == nil {
 		if j, err = ragtest.Standing(); err != nil {
 			return false, stop(fmt.Errorf("%s was not measured: %w", m.metric.Name(), err))
@@ -89,7 +102,7 @@ func (m *Matcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, stop(err)
 	}
-	m.last.Store(&score)
+	m.last.Store(&measured{s, score})
 	return m.expected.Match(score.Value)
 }
 
@@ -100,20 +113,25 @@ func (m *Matcher) check() error {
 	case m.metric == nil:
 		return errors.New("no metric was given, expected one such as ragtest.Faithfulness")
 	case m.expected == nil:
-		return fmt.Errorf("%s: no expectation was given", m.name)
-	case m.above == nil:
+		return fmt.Errorf("%s: expected a number or a matcher to hold the score against", m.name)
+	case m.bound == nil:
 		return nil
 	}
-	above := *m.above
-	if math.IsNaN(above) || math.IsInf(above, 0) {
-		return fmt.Errorf("%s: the bound is %v, expected a number", m.name, above)
+	bound := *m.bound
+	if math.IsNaN(bound) || math.IsInf(bound, 0) {
+		return fmt.Errorf("%s: the bound is %v, expected a number", m.name, bound)
 	}
-	if r, ok := m.metric.(interface{ Range() (float64, float64) }); ok {
-		lowest, highest := r.Range()
-		if above < lowest || above >= highest {
-			return fmt.Errorf("%s: scores lie from %v to %v, so the bound must be at least %v and below %v. For the highest score itself use HaveScore(…, %v)",
-				m.name, lowest, highest, lowest, highest, highest)
-		}
+	r, ok := m.metric.(interface{ Range() (float64, float64) })
+	if !ok {
+		return nil
+	}
+	lowest, highest := r.Range()
+	switch {
+	case m.above && (bound < lowest || bound >= highest):
+		return fmt.Errorf("%s: scores lie from %v to %v, so the bound must be at least %v and below %v. For the highest score itself use HaveScore(…, %v)",
+			m.name, lowest, highest, lowest, highest, highest)
+	case !m.above && (bound < lowest || bound > highest):
+		return fmt.Errorf("%s: scores lie from %v to %v, so none is %v", m.name, lowest, highest, bound)
 	}
 	return nil
 }
@@ -165,7 +183,10 @@ func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
 	case reflect.String:
 		return ragtest.Sample{Response: v.String()}, nil
 	case reflect.Slice, reflect.Array, reflect.Map:
-		return ragtest.Sample{}, fmt.Errorf("%s judges one sample, got %d of them (%T). For each use HaveEach(%s), for all together ragtest.Evaluate",
+		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+			return ragtest.Sample{Response: string(v.Bytes())}, nil
+		}
+		return ragtest.Sample{}, fmt.Errorf("%s judges one sample, got %d of them (%T). To judge each use HaveEach(%s)",
 			m.name, v.Len(), actual, m.name)
 	}
 	return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got\n%s", m.name, format.Object(actual, 1))
@@ -178,11 +199,15 @@ func (m *Matcher) FailureMessage(actual any) string { return m.message(actual, m
 func (m *Matcher) NegatedFailureMessage(actual any) string { return m.message(actual, "not "+m.want) }
 
 func (m *Matcher) message(actual any, want string) string {
-	score := m.last.Load()
-	if score == nil {
-		return format.Message(actual, want) + "\nbut it was not measured"
+	text := format.Message(actual, want)
+	last := m.last.Load()
+	if last == nil {
+		return text + "\nbut it was not measured"
 	}
-	return format.Message(actual, want) + "\nbut the judge found\n" + format.IndentString(score.String(), 1)
+	if s, err := m.sample(actual); err != nil || !reflect.DeepEqual(s, last.sample) {
+		return text + "\nbut the judge found otherwise (the matcher has measured another sample since)"
+	}
+	return text + "\nbut the judge found\n" + format.IndentString(last.score.String(), 1)
 }
 
 // MatchMayChangeInTheFuture tells Eventually that one value has one score.
@@ -194,8 +219,8 @@ func (m *Matcher) String() string { return m.name }
 // GomegaString is what HaveEach and ContainElement call m: with the last score,
 // which for HaveEach is that of the element that failed.
 func (m *Matcher) GomegaString() string {
-	if score := m.last.Load(); score != nil {
-		return m.name + ", which last measured\n" + score.String()
+	if last := m.last.Load(); last != nil {
+		return m.name + ", which last measured\n" + last.score.String()
 	}
 	return m.name
 }

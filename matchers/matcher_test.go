@@ -113,6 +113,7 @@ func TestOutcomes(t *testing.T) {
 		"equal, by a number":                {moon, HaveScore(ragtest.Faithfulness, 0.5), true},
 		"equal, by an int":                  {louvre, HaveScore(ragtest.Faithfulness, 1), true},
 		"contexts in place of the sample's": {moon, BeFaithfulTo("He was born in Texas", "Armstrong walked first"), true},
+		"bytes":                             {[]byte("The Louvre is in Paris."), BeFaithfulTo("The Louvre is in Paris."), true},
 		"a type of its own":                 {answer("The Louvre is in Paris."), BeFaithfulTo("The Louvre is in Paris."), true},
 		"a sampler":                         {row{louvre}, BeFaithful(), true},
 		"a pointer to a sampler":            {&row{moon}, BeFaithful(), false},
@@ -156,11 +157,15 @@ func TestErrors(t *testing.T) {
 		"nil":                   {nil, BeFaithful(), `BeFaithful() expects an answer (a string) or a ragtest.Sampler, got nil`},
 		"nil pointer":           {nilSample, BeFaithful(), `BeFaithful() expects an answer (a string) or a ragtest.Sampler, got nil`},
 		"a number":              {42, BeFaithfulTo("c"), "BeFaithfulTo(…) expects an answer (a string) or a ragtest.Sampler, got\n    <int>: 42"},
-		"a slice":               {[]ragtest.Sample{moon, louvre}, BeFaithful(), `BeFaithful() judges one sample, got 2 of them ([]ragtest.Sample). For each use HaveEach(BeFaithful()), for all together ragtest.Evaluate`},
+		"a slice":               {[]ragtest.Sample{moon, louvre}, BeFaithful(), `BeFaithful() judges one sample, got 2 of them ([]ragtest.Sample). To judge each use HaveEach(BeFaithful())`},
 		"NaN":                   {moon, HaveFaithfulnessAbove(math.NaN()), `HaveFaithfulnessAbove(NaN): the bound is NaN, expected a number`},
 		"infinity":              {moon, HaveScoreAbove(never, math.Inf(-1)), `the bound is -Inf, expected a number`},
 		"nothing is above 1":    {moon, HaveContextRecallAbove(1), `HaveContextRecallAbove(1): scores lie from 0 to 1, so the bound must be at least 0 and below 1. For the highest score itself use HaveScore(…, 1)`},
 		"everything is above":   {moon, HaveFaithfulnessAbove(-0.1), `must be at least 0`},
+		"nothing is 100":        {moon, HaveScore(ragtest.Faithfulness, 100), `HaveScore(faithfulness, 100): scores lie from 0 to 1, so none is 100`},
+		"no number":             {moon, HaveScore(ragtest.Faithfulness, "x"), `HaveScore(faithfulness, x): expected a number or a matcher to hold the score against`},
+		"nil expected":          {moon, HaveScore(ragtest.Faithfulness, nil), `HaveScore(faithfulness, <nil>): expected a number or a matcher`},
+		"using nobody":          {moon, BeFaithful().Using(nil), `BeFaithful(): Using was given no judge`},
 		"no metric":             {moon, HaveScoreAbove(nil, 0.5), `no metric was given`},
 		"a metric without one":  {moon, HaveScore(never, BeNumerically(">", 0)), `undefined: the metric returned NaN, which is no score`},
 		"an expectation of NaN": {moon, HaveScoreAbove(never, 0.1), `the metric returned NaN`},
@@ -228,6 +233,21 @@ func TestOptionsAreCopies(t *testing.T) {
 	cancel()
 	_, err = shared.WithContext(ctx).Match(louvre)
 	g.Expect(err).To(MatchError(context.Canceled))
+}
+
+func TestASharedMatcherDoesNotMixSamplesUp(t *testing.T) {
+	g := NewWithT(t)
+	standing(t)
+	shared := BeFaithful()
+	for _, s := range []ragtest.Sample{moon, louvre} {
+		_, err := shared.Match(s)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	g.Expect(shared.FailureMessage(moon)).NotTo(ContainSubstring("The Louvre is in Paris"))
+	g.Expect(shared.FailureMessage(louvre)).To(ContainSubstring("The Louvre is in Paris"))
+	_, err := shared.Match(ragtest.Sample{})
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(shared.FailureMessage(louvre)).To(HaveSuffix("but it was not measured"))
 }
 
 func TestTheContextOfTheTestEndsACall(t *testing.T) {

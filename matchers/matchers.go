@@ -2,6 +2,7 @@ package matchers
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/onsi/gomega"
 
@@ -71,7 +72,7 @@ func HaveScoreAbove(metric ragtest.Metric, min float64) *Matcher {
 	m := HaveScore(metric, gomega.BeNumerically(">", min))
 	m.name = fmt.Sprintf("HaveScoreAbove(%s, %v)", nameOf(metric), min)
 	m.want = fmt.Sprintf("to have %s above %v", nameOf(metric), min)
-	m.above = &min
+	m.bound, m.above = &min, true
 	return m
 }
 
@@ -88,10 +89,25 @@ func HaveScore(metric ragtest.Metric, expected any) *Matcher {
 		m.want = fmt.Sprintf("to have a %s that satisfies %s", nameOf(metric), describe(matcher))
 		return m
 	}
-	m.expected = gomega.BeNumerically("==", expected)
 	m.name = fmt.Sprintf("HaveScore(%s, %v)", nameOf(metric), expected)
 	m.want = fmt.Sprintf("to have a %s of %v", nameOf(metric), expected)
+	if bound, ok := number(expected); ok {
+		m.bound, m.expected = &bound, gomega.BeNumerically("==", bound)
+	}
 	return m
+}
+
+// number returns v as a float64, if it is a number of any type.
+func number(v any) (float64, bool) {
+	switch r := reflect.ValueOf(v); {
+	case r.IsValid() && r.CanInt():
+		return float64(r.Int()), true
+	case r.IsValid() && r.CanUint():
+		return float64(r.Uint()), true
+	case r.IsValid() && r.CanFloat():
+		return r.Float(), true
+	}
+	return 0, false
 }
 
 func nameOf(m ragtest.Metric) string {
