@@ -12,7 +12,8 @@ import (
 )
 
 // countUnused returns how many recorded exchanges no test needed. Where
-// RAGTEST_UNUSED names a file, their keys are appended to it, for ragtest tidy.
+// RAGTEST_UNUSED names a file, it appends the folder of the recordings and then
+// their keys, for ragtest tidy.
 func countUnused(c *cache.Cache) (int, error) {
 	unused, err := c.Unused()
 	if err != nil {
@@ -20,6 +21,7 @@ func countUnused(c *cache.Cache) (int, error) {
 	}
 	n := 0
 	var list strings.Builder
+	fmt.Fprintf(&list, "- %s\n", c.Dir())
 	for _, file := range slices.Sorted(maps.Keys(unused)) {
 		n += len(unused[file])
 		for _, k := range unused[file] {
@@ -27,7 +29,7 @@ func countUnused(c *cache.Cache) (int, error) {
 		}
 	}
 	path := os.Getenv("RAGTEST_UNUSED")
-	if path == "" || n == 0 {
+	if path == "" {
 		return n, nil
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

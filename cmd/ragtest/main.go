@@ -9,8 +9,9 @@
 // drops both, so that the next run asks again.
 //
 // Tidy runs all tests of the packages from their recordings, and removes the
-// exchanges that none of them needed. It removes nothing of a package whose
-// tests fail or do not all run.
+// exchanges that none of them needed. It leaves a package alone whose tests
+// fail, in which a test is skipped, or whose tests do not end in ragtest.Run.
+// Tests that a build tag keeps out are not seen: give the tag with GOFLAGS.
 //
 // The exit code is 0 if all went well, 1 if something failed, 2 if the command
 // was not understood.

@@ -176,9 +176,17 @@ func TestTidyAfterATestIsGone(t *testing.T) {
 	g.Expect(out).To(ContainSubstring("2 recorded that no test needs"))
 	g.Expect(strings.Count(m.read(m.path(recording)), "\n")).To(Equal(4))
 
+	// A test that is skipped may need what the others do not.
+	m.write("skip_test.go", "package user_test\n\nimport \"testing\"\n\nfunc TestElsewhere(t *testing.T) { t.Skip() }\n")
 	out, err = m.run("go", "run", "github.com/ragomega/ragomega/cmd/ragtest", "tidy", ".")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(out).To(ContainSubstring("judge.jsonl: 2 exchanges removed"))
+	g.Expect(out).To(ContainSubstring("example.com/user: left as it is, as TestElsewhere was skipped"))
+	g.Expect(os.Remove(m.path("skip_test.go"))).To(Succeed())
+	g.Expect(strings.Count(m.read(m.path(recording)), "\n")).To(Equal(4))
+
+	out, err = m.run("go", "run", "github.com/ragomega/ragomega/cmd/ragtest", "tidy", ".")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(out).To(ContainSubstring("example.com/user: 2 exchanges removed"))
 	g.Expect(strings.Count(m.read(m.path(recording)), "\n")).To(Equal(2))
 	_, err = m.run("CI=true", "go", "test", "-count=1", ".")
 	g.Expect(err).NotTo(HaveOccurred())
