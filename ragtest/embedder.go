@@ -151,6 +151,10 @@ func newBatch(e *Embedder, c *cache.Cache, texts []string) *batch {
 	return b
 }
 
+// maxBatch is the number of texts in one request. Servers take at least that
+// many.
+const maxBatch = 256
+
 func (b *batch) get(ctx context.Context, text string) ([]float32, served, error) {
 	if v, ok := b.got[text]; ok {
 		return v, served{}, nil
@@ -159,6 +163,9 @@ func (b *batch) get(ctx context.Context, text string) ([]float32, served, error)
 	after := b.texts[slices.Index(b.texts, text)+1:]
 	rest := []string{text}
 	for _, t := range after {
+		if len(rest) == maxBatch {
+			break
+		}
 		req, err := b.e.exchange(t)
 		if err != nil {
 			return nil, served{}, err

@@ -29,7 +29,7 @@ func TestEveryWaitEndsWithTheContext(t *testing.T) {
 		asked  int
 	}{
 		"the answer":  {answer: hangs, asked: 1},
-		"the backoff": {answer: status(429, slowDown, "Retry-After", "3600"), asked: 1},
+		"the backoff": {answer: status(429, slowDown, "Retry-After", "200"), asked: 1},
 		"the limiter": {
 			answer: hangs, busy: true, asked: 1,
 			change: func(j *ragtest.Judge) *ragtest.Judge { return j.Limits(1, 0) },

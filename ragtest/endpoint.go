@@ -120,6 +120,9 @@ func (w wired) CreateChatCompletion(ctx context.Context, r openai.ChatCompletion
 // open dials, and refuses a server that the identity does not name: a variable
 // in somebody's shell must not make a recording say who did not answer.
 func (e endpoint) open() (connection, error) {
+	if e.identity == "" {
+		return connection{}, fmt.Errorf("the endpoint of %s has no name, so that its replies could not be told from those of another. Give it one with Named", e.model)
+	}
 	c, err := e.dial()
 	if err != nil {
 		return c, err

@@ -1,6 +1,7 @@
 package ragtest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -8,7 +9,10 @@ import (
 )
 
 // CloseSuite is Close with the summary written to w.
-func CloseSuite(w io.Writer) error { return closeSuite(w, false) }
+func CloseSuite(w io.Writer) error {
+	failed, err := closeSuite(w, false)
+	return errors.Join(err, unreported(failed))
+}
 
 // UseCache makes c the cache of the test package until the suite is closed.
 func UseCache(c *cache.Cache) {

@@ -56,7 +56,7 @@ func drawSetting(t *rapid.T) setting {
 	text := rapid.StringN(0, 20, -1)
 	shown := rapid.Map(text, func(s string) string { return "x" + s })
 	return setting{
-		identity:    text.Draw(t, "identity"),
+		identity:    shown.Draw(t, "identity"),
 		model:       text.Draw(t, "model"),
 		temperature: rapid.Float64Range(0, 2).Draw(t, "temperature"),
 		seed:        rapid.Int().Draw(t, "seed"),

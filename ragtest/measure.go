@@ -16,6 +16,9 @@ import (
 // Measure scores s with m. An error is a [*MeasureError], which says why there
 // is no score.
 func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) {
+	if j == nil || j.dial == nil {
+		return Score{}, ErrNoJudge
+	}
 	ctx, t := withTrace(ctx)
 	score, err := m.Measure(ctx, j, s)
 	if err == nil && (math.IsNaN(score.Value) || math.IsInf(score.Value, 0)) {
@@ -55,11 +58,12 @@ func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 	return score, err
 }
 
-// measurement names what is measured and by whom: another judge's success
-// makes no failure good.
+// measurement names what is measured, by whom, and by which assertion: neither
+// another judge's success nor that of another test makes a failure good.
 func (j *Judge) measurement(m Metric, s Sample) string {
 	b, _ := json.Marshal(s)
-	return fmt.Sprintf("%s by %s, trial %d: %x", m.Name(), j, j.trial, sha256.Sum256(b))
+	test, at := callingTest()
+	return fmt.Sprintf("%s by %s, trial %d, %v, in %s %s: %x", m.Name(), j, j.trial, j.pins, test, at, sha256.Sum256(b))
 }
 
 // whereAndNext names the test that measures, and says how to go on after a miss

@@ -26,6 +26,12 @@ func (t *transient) Unwrap() []error {
 	return []error{t.err, t.after}
 }
 
+// patience bounds the tries of one call with the pauses between them: a test run
+// has ten minutes unless told otherwise, and should end with what the server
+// said rather than with a dump of goroutines. A pause that would end later is
+// not begun.
+const patience = 5 * time.Minute
+
 // retry does what do does, again while it fails for reasons that may pass. It
 // ends with ctx, whatever it waits for.
 func retry[T any](ctx context.Context, e endpoint, do func() (T, error)) (T, error) {
@@ -46,7 +52,7 @@ func retry[T any](ctx context.Context, e endpoint, do func() (T, error)) (T, err
 			last = t.err
 		}
 		return v, err
-	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(e.tries)), backoff.WithMaxElapsedTime(0))
+	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(e.tries)), backoff.WithMaxElapsedTime(patience))
 	if err == nil {
 		return v, nil
 	}
@@ -55,8 +61,9 @@ func retry[T any](ctx context.Context, e endpoint, do func() (T, error)) (T, err
 		err = permanent.Err
 	}
 	var t *transient
+	var after *backoff.RetryAfterError
 	if errors.As(err, &t) {
-		err = t.err
+		err, after = t.err, t.after
 	}
 	if ctx.Err() != nil {
 		return v, &CallError{Model: e.model, Identity: e.identity, Tries: tries, Err: errors.Join(endOf(ctx), asError(last))}
@@ -64,6 +71,9 @@ func retry[T any](ctx context.Context, e endpoint, do func() (T, error)) (T, err
 	var c *CallError
 	if errors.As(err, &c) {
 		c.Tries = tries
+	}
+	if c != nil && after != nil && after.Duration > patience {
+		return v, fmt.Errorf("%w. The server asks to wait %v, longer than the %v that a call may take", c, after.Duration, patience)
 	}
 	return v, err
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -112,9 +114,12 @@ func TestForReportsFailures(t *testing.T) {
 func TestForForgetsWhatIsMadeGood(t *testing.T) {
 	other := bridge
 	other.Response = "Another answer."
+	assert := func(j *ragtest.Judge, m ragtest.Metric, s ragtest.Sample) { // one line, one assertion
+		_, _ = j.Assert(t.Context(), m, s)
+	}
 	retry := func(f *flaky, j *ragtest.Judge, m ragtest.Metric, s ragtest.Sample) {
 		f.down = false
-		_, _ = j.Assert(t.Context(), m, s)
+		assert(j, m, s)
 	}
 	for name, test := range map[string]struct {
 		then   func(*fakeTB, *flaky, *ragtest.Judge)
@@ -127,14 +132,19 @@ func TestForForgetsWhatIsMadeGood(t *testing.T) {
 		"another metric": {func(_ *fakeTB, f *flaky, j *ragtest.Judge) { retry(f, j, ragtest.ContextRecall, bridge) }, 1},
 		"another trial":  {func(_ *fakeTB, f *flaky, j *ragtest.Judge) { retry(f, j.Trial(1), ragtest.Faithfulness, bridge) }, 1},
 		"another judge":  {func(_ *fakeTB, f *flaky, j *ragtest.Judge) { retry(f, j.Named("there"), ragtest.Faithfulness, bridge) }, 1},
-		"twice the same": {func(_ *fakeTB, _ *flaky, j *ragtest.Judge) {
+		"twice the same": {func(_ *fakeTB, _ *flaky, j *ragtest.Judge) { assert(j, ragtest.Faithfulness, bridge) }, 1},
+		"another prompt": {func(_ *fakeTB, f *flaky, j *ragtest.Judge) {
+			retry(f, j.Pinned("claims/v1"), ragtest.Faithfulness, bridge)
+		}, 1},
+		"another assertion": {func(_ *fakeTB, f *flaky, j *ragtest.Judge) {
+			f.down = false
 			_, _ = j.Assert(t.Context(), ragtest.Faithfulness, bridge)
 		}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, tb := &flaky{down: true}, newFakeTB()
 			j := f.judge(t).For(tb)
-			_, _ = j.Assert(t.Context(), ragtest.Faithfulness, bridge)
+			assert(j, ragtest.Faithfulness, bridge)
 			test.then(tb, f, j)
 			tb.end()
 			NewWithT(t).Expect(tb.errors).To(HaveLen(test.errors))
@@ -211,6 +221,34 @@ func TestSummary(t *testing.T) {
 	var out strings.Builder
 	g.Expect(ragtest.CloseSuite(&out)).To(Succeed())
 	g.Expect(out.String()).To(BeEmpty(), "a suite that measured nothing has nothing to say")
+}
+
+// What was saved is the tokens and the time of what was replayed, and of nothing
+// that was asked.
+func TestSummaryOfWhatWasSaved(t *testing.T) {
+	_ = ragtest.CloseSuite(io.Discard) // forget what other tests cost
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		l := &lab{t: t, dir: t.TempDir()}
+		j := ragtest.NewJudgeClient(clientFunc(func(c ctx, r chatRequest) (chatResponse, error) {
+			time.Sleep(3 * time.Second)
+			a, err := answer(c, r)
+			a.Usage.PromptTokens, a.Usage.CompletionTokens = 100, 7
+			return a, err
+		}), "here", "m")
+		other := bridge
+		other.Response = "Another answer."
+		for _, want := range []string{"2 asked, 200+14 tokens paid\n", "1 asked, 1 repeated, 100+7 tokens paid, 200+14 tokens and 6 s of judging saved\n"} {
+			ragtest.UseCache(l.cache(cache.Auto))
+			for _, s := range []ragtest.Sample{bridge, other}[:1+strings.Count(want, "saved")] {
+				_, err := j.Measure(t.Context(), ragtest.Faithfulness, s)
+				g.Expect(err).NotTo(HaveOccurred())
+			}
+			var out strings.Builder
+			g.Expect(ragtest.CloseSuite(&out)).To(Succeed())
+			g.Expect(out.String()).To(ContainSubstring(want))
+		}
+	})
 }
 
 // In replay a miss names the test, says what differs and how to record it.

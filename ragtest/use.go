@@ -73,32 +73,41 @@ func cacheOr(c *cache.Cache) (*cache.Cache, error) {
 }
 
 // Run runs the tests of m, which is a *testing.M, and then does what [Close]
-// does. It returns the code to exit with: not 0 if a test failed, or if a
-// measurement failed that no test has reported.
+// does. It returns the code to exit with: not 0 if a test failed, or if Close
+// has something to report.
 func Run(m interface{ Run() int }) int {
 	code := m.Run()
-	if err := closeSuite(os.Stderr, code == 0 && ranAll()); err != nil {
+	failed, err := closeSuite(os.Stderr, code == 0 && ranAll())
+	if code == 0 {
+		err = errors.Join(err, unreported(failed))
+	} else if len(failed) > 0 { // the tests that failed have told
+		fmt.Fprintf(os.Stderr, "ragtest: not measured: %d\n", len(failed))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		if code == 0 {
-			code = 1
-		}
+		code = max(code, 1)
 	}
 	return code
 }
 
-// Close ends the suite: it brings the recording into order, prints what was
-// replayed and what was paid, and returns an error if a measurement failed that
-// the tests have not reported, as some matchers of gstruct and ConsistOf take
-// an error for a mere mismatch. Ginkgo suites assert it in AfterSuite:
+// Close ends the suite: it brings the recording into order and prints what was
+// replayed and what was paid. It returns an error if a measurement failed that
+// the tests may not have reported, as some matchers of gstruct and ConsistOf take
+// an error for a mere mismatch, and in verify mode if a reply was another than
+// recorded. Ginkgo suites assert it in AfterSuite:
 //
 //	var _ = AfterSuite(func() { Expect(ragtest.Close()).To(Succeed()) })
 //
 // A suite can go on after Close, and close again.
-func Close() error { return closeSuite(os.Stderr, false) }
+func Close() error {
+	failed, err := closeSuite(os.Stderr, false)
+	return errors.Join(err, unreported(failed))
+}
 
-// closeSuite does what Close does. After a run of all tests that passed, it also
-// tells what is recorded and was not needed.
-func closeSuite(w io.Writer, ranAll bool) error {
+// closeSuite does what Close does, and returns the measurements that failed.
+// After a run of all tests that passed, it also tells what is recorded and was
+// not needed.
+func closeSuite(w io.Writer, ranAll bool) (failed []error, err error) {
 	suite.mu.Lock()
 	c, failed, paid := suite.cache, suite.failed.take(), suite.cost
 	suite.cache, suite.cost = nil, cost{}
@@ -107,21 +116,24 @@ func closeSuite(w io.Writer, ranAll bool) error {
 	for _, end := range ends {
 		end()
 	}
-	var errs []error
-	if c != nil {
-		errs = append(errs, c.Close())
-		unused := 0
-		if ranAll {
-			var err error
-			unused, err = countUnused(c)
-			errs = append(errs, err)
-		}
-		summarize(w, c, paid, unused)
+	if c == nil {
+		return failed, nil
 	}
-	return errors.Join(append(errs, unreported(failed))...)
+	err = c.Close()
+	unused := 0
+	if ranAll {
+		var errUnused error
+		unused, errUnused = countUnused(c)
+		err = errors.Join(err, errUnused)
+	}
+	summarize(w, c, paid, unused)
+	if n := len(c.Drifts()); n > 0 {
+		err = errors.Join(err, fmt.Errorf("ragtest: the judge drifts: %d of %d replies are not what was recorded", n, c.Counts().Verified))
+	}
+	return failed, err
 }
 
-// unreported says which measurements failed without failing a test.
+// unreported says which measurements failed, perhaps without failing a test.
 func unreported(failed []error) error {
 	if len(failed) == 0 {
 		return nil
