@@ -62,7 +62,7 @@ func wall(f figures) time.Duration { return f.wall }
 func cpu(f figures) time.Duration  { return f.cpu }
 
 // String spells the table in Markdown, with medians, and the least and the most
-// in brackets; then what the others take for each second of this module.
+// in brackets if there are several runs; then what the others take for each second of this module.
 func (t *table) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n| runner | phase | wall s | CPU s | calls | unique requests |\n|---|---|---|---|---|---|\n", t.title)
@@ -101,6 +101,9 @@ func (t *table) String() string {
 
 func (r *row) seconds(of func(figures) time.Duration) string {
 	v := sorted(r.runs, of)
+	if len(v) == 1 {
+		return fmt.Sprintf("%.2f", v[0].Seconds())
+	}
 	return fmt.Sprintf("%.2f (%.2f-%.2f)", median(v).Seconds(), v[0].Seconds(), v[len(v)-1].Seconds())
 }
 
