@@ -235,9 +235,7 @@ func TestTransportStreamClosedEarly(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		text, err := transportRecv(stream)
 		g.Expect(text, err).To(Equal("four"))
-		began := time.Now()
-		g.Expect(stream.Close()).To(Succeed())
-		g.Expect(time.Since(began)).To(BeNumerically("<", time.Second))
+		g.Expect(stream.Close()).To(Succeed()) // with more to wait for, it would not be kept
 		p.close(tr)
 		g.Expect(p.recording()).To(ContainSubstring("[DONE]"))
 	})
