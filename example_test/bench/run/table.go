@@ -62,7 +62,8 @@ func wall(f figures) time.Duration { return f.wall }
 func cpu(f figures) time.Duration  { return f.cpu }
 
 // String spells the table in Markdown, with medians, and the least and the most
-// in brackets if there are several runs; then what the others take for each second of this module.
+// in brackets if there are several runs; then what the others take for each second
+// of this module.
 func (t *table) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n| runner | phase | wall s | CPU s | calls | unique requests |\n|---|---|---|---|---|---|\n", t.title)
