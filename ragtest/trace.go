@@ -3,8 +3,6 @@ package ragtest
 import (
 	"context"
 	"sync"
-
-	"github.com/ragomega/ragomega/cache"
 )
 
 // trace collects the exchanges of one measurement: it travels in the context,
@@ -12,7 +10,6 @@ import (
 type trace struct {
 	mu        sync.Mutex
 	exchanges []Exchange
-	millis    int64 // that the judge needed for what is replayed
 }
 
 type traceKey struct{}
@@ -34,6 +31,4 @@ func (t *trace) add(x Exchange) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.exchanges = append(t.exchanges, x)
-	if x.Source != cache.Asked {
-	}
 }
