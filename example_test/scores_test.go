@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/onsi/gomega"
+
 	"github.com/ragomega/ragomega/cache"
 	. "github.com/ragomega/ragomega/matchers"
 	"github.com/ragomega/ragomega/ragtest"
@@ -35,7 +37,7 @@ func TestScoresAreTheSameEverywhere(t *testing.T) {
 					t.Skip("some replies were asked for just now")
 				}
 			}
-			matcher := HaveScore(m, 2)
+			matcher := HaveScore(m, BeNumerically("<", 0))
 			if _, err := matcher.Match(s); err != nil {
 				t.Fatal(err)
 			}

@@ -102,8 +102,9 @@ func (j *Judge) Reasoning() *Judge {
 	return &c
 }
 
-// PlainJSON returns a copy of j for a server without JSON schemas: the schema
-// is put into the text of the request.
+// PlainJSON returns a copy of j for a server without JSON schemas, or whose
+// strict mode refuses a keyword of ours (minItems and maxItems are the rarest):
+// the schema is put into the text of the request.
 func (j *Judge) PlainJSON() *Judge {
 	c := *j
 	c.plain = true

@@ -206,7 +206,7 @@ func TestGoTestFlags(t *testing.T) {
 	out, err := m.run("OPENAI_BASE_URL="+judge.BaseURL(), "go", "test", "-v", "-count=3", "-shuffle=on", "-parallel=8", ".")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Count(out, "--- PASS: TestGrounded")).To(Equal(3))
-	g.Expect(out).To(ContainSubstring("4 replayed, 2 asked"))
+	g.Expect(out).To(ContainSubstring("2 asked, 4 repeated"))
 	g.Expect(judge.Asked(fixtures.Any)).To(Equal(2))
 }
 
