@@ -1,9 +1,6 @@
 package ragtest
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // ContextRecall is the share of the reference's claims that the retrieved
 // contexts support, from 0 to 1: how much of what a good answer needs was found.
@@ -30,16 +27,5 @@ func (m contextRecall) Measure(ctx context.Context, j *Judge, s Sample) (Score, 
 	if err := needContexts(s); err != nil {
 		return Score{}, err
 	}
-	claims, err := j.claims(ctx, s.UserInput, s.Reference, "the reference")
-	if err != nil {
-		return Score{}, err
-	}
-	if len(claims) == 0 {
-		return Score{}, fmt.Errorf("%w: the reference makes no claim, so there is nothing to be found", ErrUndefined)
-	}
-	verdicts, err := j.verify(ctx, claims, s.RetrievedContexts)
-	if err != nil {
-		return Score{}, err
-	}
-	return Score{Metric: m.Name(), Value: share(verdicts), Verdicts: verdicts}, nil
+	return j.supported(ctx, m.Name(), s, s.Reference, "the reference")
 }

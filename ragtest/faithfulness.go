@@ -32,18 +32,7 @@ func (m faithfulness) Measure(ctx context.Context, j *Judge, s Sample) (Score, e
 	if err := needContexts(s); err != nil {
 		return Score{}, err
 	}
-	claims, err := j.claims(ctx, s.UserInput, s.Response, "the answer")
-	if err != nil {
-		return Score{}, err
-	}
-	if len(claims) == 0 {
-		return Score{}, fmt.Errorf("%w: the answer makes no claim, so there is nothing to be faithful", ErrUndefined)
-	}
-	verdicts, err := j.verify(ctx, claims, s.RetrievedContexts)
-	if err != nil {
-		return Score{}, err
-	}
-	return Score{Metric: m.Name(), Value: share(verdicts), Verdicts: verdicts}, nil
+	return j.supported(ctx, m.Name(), s, s.Response, "the answer")
 }
 
 // needContexts is the check of every metric that judges against what was
@@ -59,4 +48,21 @@ func needContexts(s Sample) error {
 		got = fmt.Sprintf("all %d are blank", n)
 	}
 	return &InputError{"RetrievedContexts", "contexts to judge by are needed, and " + got}
+}
+
+// supported is the share of a text's claims that the retrieved contexts support:
+// the text is the answer or the reference, and role is what messages call it.
+func (j *Judge) supported(ctx context.Context, metric string, s Sample, text, role string) (Score, error) {
+	claims, err := j.claims(ctx, s.UserInput, text, role)
+	if err != nil {
+		return Score{}, err
+	}
+	if len(claims) == 0 {
+		return Score{}, fmt.Errorf("%w: %s makes no claim, so there is nothing to look for in the contexts", ErrUndefined, role)
+	}
+	verdicts, err := j.verify(ctx, claims, s.RetrievedContexts)
+	if err != nil {
+		return Score{}, err
+	}
+	return Score{Metric: metric, Value: share(verdicts), Verdicts: verdicts}, nil
 }

@@ -76,8 +76,8 @@ func TestBlankContextAmongOthersIsSent(t *testing.T) {
 // A text without a claim has no score, and nothing is asked of verdicts.
 func TestNoClaimIsUndefined(t *testing.T) {
 	for metric, text := range map[ragtest.Metric]string{
-		ragtest.Faithfulness:  "undefined: the answer makes no claim, so there is nothing to be faithful",
-		ragtest.ContextRecall: "undefined: the reference makes no claim, so there is nothing to be found",
+		ragtest.Faithfulness:  "undefined: the answer makes no claim, so there is nothing to look for in the contexts",
+		ragtest.ContextRecall: "undefined: the reference makes no claim, so there is nothing to look for in the contexts",
 	} {
 		t.Run(metric.Name(), func(t *testing.T) {
 			g := NewWithT(t)
