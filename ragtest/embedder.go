@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -25,17 +24,22 @@ var errNoEmbedder = errors.New("no embedder: this metric compares embeddings, so
 // that set something, and safe for concurrent use.
 type Embedder struct {
 	endpoint
-	cache *cache.Cache
+	cache   *cache.Cache
+	arrived *arrivals
+}
+
+func newEmbedder(e endpoint) *Embedder {
+	return &Embedder{endpoint: e, arrived: &arrivals{turn: make(chan struct{}, 1), got: map[string][]float32{}}}
 }
 
 // OpenAIEmbedder returns an embedder for a model behind the OpenAI API or a
 // compatible server; key and base URL are found as for [OpenAI].
-func OpenAIEmbedder(model string) *Embedder { return &Embedder{endpoint: openAIEndpoint(model)} }
+func OpenAIEmbedder(model string) *Embedder { return newEmbedder(openAIEndpoint(model)) }
 
 // NewEmbedder returns an embedder for any endpoint that go-openai can be
 // configured for.
 func NewEmbedder(config openai.ClientConfig, model string) *Embedder {
-	return &Embedder{endpoint: configEndpoint(config, model)}
+	return newEmbedder(configEndpoint(config, model))
 }
 
 // NewEmbedderClient returns an embedder that asks through client; see
@@ -43,7 +47,7 @@ func NewEmbedder(config openai.ClientConfig, model string) *Embedder {
 func NewEmbedderClient(client EmbeddingClient, identity, model string) *Embedder {
 	e := newEndpoint(identity, model)
 	e.dial = func() (connection, error) { return connection{embeddings: client}, nil }
-	return &Embedder{endpoint: e}
+	return newEmbedder(e)
 }
 
 // Named returns a copy of e whose endpoint is called identity; see
@@ -56,6 +60,29 @@ func (e *Embedder) Named(identity string) *Embedder {
 
 // Model returns the model's name.
 func (e *Embedder) Model() string { return e.model }
+
+// Limits returns a copy of e with limits of its own; see [Judge.Limits].
+func (e *Embedder) Limits(inFlight, perMinute int) *Embedder {
+	c := *e
+	c.limits = newLimits(inFlight, perMinute)
+	return &c
+}
+
+// Timeout returns a copy of e that gives up on a call after d; see
+// [Judge.Timeout].
+func (e *Embedder) Timeout(d time.Duration) *Embedder {
+	c := *e
+	c.timeout = d
+	return &c
+}
+
+// Tries returns a copy of e that makes a call at most n times; see
+// [Judge.Tries].
+func (e *Embedder) Tries(n int) *Embedder {
+	c := *e
+	c.tries = max(n, 1)
+	return &c
+}
 
 // CachedIn returns a copy of e whose exchanges are kept in c.
 func (e *Embedder) CachedIn(c *cache.Cache) *Embedder {
@@ -81,7 +108,7 @@ func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float64, err
 	if err != nil {
 		return nil, err
 	}
-	batch := newBatch(e, c, texts)
+	batch := batch{e, c, texts}
 	vectors := make([][]float64, len(texts))
 	for i, text := range texts {
 		if vectors[i], err = e.embed(ctx, c, text, batch); err != nil {
@@ -108,17 +135,20 @@ func (e *Embedder) exchange(text string) (cache.Request, error) {
 	}, err
 }
 
-func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch *batch) ([]float64, error) {
+func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch batch) ([]float64, error) {
 	req, err := e.exchange(text)
 	if err != nil {
 		return nil, err
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
-		v, s, err := batch.get(ctx, text)
+		v, err := batch.get(ctx, text)
 		if err != nil {
 			return cache.Reply{}, err
 		}
-		return keep(packVector(v), s)
+		// Tokens and time would be those of a batch, and what came together is a
+		// matter of chance: a line says nothing of them.
+		value, err := marshal(packVector(v))
+		return cache.Reply{Value: value}, err
 	})
 	if err != nil {
 		return nil, err
@@ -130,76 +160,17 @@ func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch
 	return unpackVector(packed)
 }
 
-// batch asks for the texts of one Embed that are not known, together, when the
-// first of them turns out not to be.
-type batch struct {
-	e     *Embedder
-	cache *cache.Cache
-	texts []string // each once
-	got   map[string][]float32
-}
-
-func newBatch(e *Embedder, c *cache.Cache, texts []string) *batch {
-	b := &batch{e: e, cache: c, got: map[string][]float32{}}
-	seen := map[string]bool{}
-	for _, t := range texts {
-		if !seen[t] {
-			seen[t] = true
-			b.texts = append(b.texts, t)
-		}
-	}
-	return b
-}
-
-// maxBatch is the number of texts in one request. Servers take at least that
-// many.
-const maxBatch = 256
-
-func (b *batch) get(ctx context.Context, text string) ([]float32, served, error) {
-	if v, ok := b.got[text]; ok {
-		return v, served{}, nil
-	}
-	// The texts before this one were known, or they would have been asked for.
-	after := b.texts[slices.Index(b.texts, text)+1:]
-	rest := []string{text}
-	for _, t := range after {
-		if len(rest) == maxBatch {
-			break
-		}
-		req, err := b.e.exchange(t)
-		if err != nil {
-			return nil, served{}, err
-		}
-		if !b.cache.Known(req) {
-			rest = append(rest, t)
-		}
-	}
-	vectors, s, err := b.e.request(ctx, rest)
-	if err != nil {
-		return nil, s, err
-	}
-	for i, t := range rest {
-		b.got[t] = vectors[i]
-	}
-	return b.got[text], s, nil
-}
-
 // request makes one call.
-func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, served, error) {
+func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, error) {
 	conn, err := e.open()
 	if err != nil {
-		return nil, served{}, err
+		return nil, err
 	}
 	body, err := marshal(embeddingRequest{Model: e.model, Input: texts, Format: "float"})
 	if err != nil {
-		return nil, served{}, err
+		return nil, err
 	}
-	type answer struct {
-		vectors [][]float32
-		served
-	}
-	a, err := call(ctx, e.endpoint, func(ctx context.Context) (answer, error) {
-		began := time.Now()
+	return call(ctx, e.endpoint, func(ctx context.Context) ([][]float32, error) {
 		t := &transit{request: body}
 		resp, err := conn.embeddings.CreateEmbeddings(withTransit(ctx, t),
 			openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.model), Input: texts})
@@ -209,14 +180,8 @@ func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, se
 			}
 		}
 		if err != nil {
-			return answer{}, e.failed(ctx, t, err)
+			return nil, e.failed(ctx, t, err)
 		}
-		vectors, err := inOrder(resp.Data, len(texts))
-		return answer{vectors, served{
-			Model:  string(resp.Model),
-			Tokens: Tokens{In: resp.Usage.PromptTokens},
-			Millis: time.Since(began).Milliseconds(),
-		}}, err
+		return inOrder(resp.Data, len(texts))
 	})
-	return a.vectors, a.served, err
 }
