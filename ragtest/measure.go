@@ -44,9 +44,8 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 // that j is bound to, or else the run.
 func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 	score, err := j.Measure(ctx, m, s)
-	key := j.measurement(m, s)
 	if j.test != nil {
-		j.test.note(key, err)
+		j.test.note(func() string { return j.measurement(m, s) }, err)
 		if err == nil {
 			j.test.report(score)
 		}
@@ -54,7 +53,7 @@ func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 	}
 	suite.mu.Lock()
 	defer suite.mu.Unlock()
-	suite.failed.note(key, err)
+	suite.failed.note(func() string { return j.measurement(m, s) }, err)
 	return score, err
 }
 

@@ -62,7 +62,7 @@ func (j *Judge) Context() context.Context {
 	return j.test.t.Context()
 }
 
-func (b *binding) note(measurement string, err error) {
+func (b *binding) note(measurement func() string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failed.note(measurement, err)

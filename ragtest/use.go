@@ -147,15 +147,18 @@ type failures map[string]error
 
 // note keeps err for a measurement, or forgets what was kept: an assertion that
 // is tried again and then measured has nothing to report.
-func (f *failures) note(measurement string, err error) {
+func (f *failures) note(measurement func() string, err error) {
+	if err == nil && len(*f) == 0 {
+		return // the common case: its name is not worth finding
+	}
 	if err == nil {
-		delete(*f, measurement)
+		delete(*f, measurement())
 		return
 	}
 	if *f == nil {
 		*f = failures{}
 	}
-	(*f)[measurement] = err
+	(*f)[measurement()] = err
 }
 
 func (f *failures) take() []error {
