@@ -1,0 +1,30 @@
+package ragtest
+
+import (
+	"bytes"
+	"testing"
+)
+
+// A checkout with CRLF line ends has the same prompts, hence the same keys.
+func TestLineEndsOfACheckoutChangeNoPrompt(t *testing.T) {
+	read := readPrompt
+	t.Cleanup(func() { readPrompt = read })
+	for name, version := range current {
+		readPrompt = read
+		want, err := loadPrompt(name, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readPrompt = func(file string) ([]byte, error) {
+			b, err := read(file)
+			return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), err
+		}
+		got, err := loadPrompt(name, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%s differs with other line ends:\n%q\n%q", want, want.text, got.text)
+		}
+	}
+}
