@@ -73,8 +73,9 @@ type Reply struct {
 	// Served says how the reply came to be (server build, tokens, time), as
 	// JSON. Nothing is decided by it.
 	Served json.RawMessage
-	// Source is set by [Cache.Do].
+	// Source and Key are set by [Cache.Do].
 	Source Source
+	Key    Key
 }
 
 // Options say where a [Cache] keeps its files. The zero value is right for a
@@ -231,6 +232,7 @@ func (c *Cache) count(r Request, reply Reply, err error) (Reply, error) {
 		c.counts.Recorded++
 	}
 	c.given[r.Key()] = true
+	reply.Key = r.Key()
 	return reply, nil
 }
 

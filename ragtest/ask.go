@@ -137,7 +137,7 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	var s served
 	_ = json.Unmarshal(reply.Served, &s) // for counting only
 	traceOf(ctx).add(Exchange{
-		Step: req.Step, Key: req.Key(), Source: reply.Source, Tokens: s.Tokens,
+		Step: req.Step, Key: reply.Key, Source: reply.Source, Tokens: s.Tokens,
 		took: time.Duration(s.Millis) * time.Millisecond,
 	})
 	if err := readRefusal(reply.Value).err(req.Step); err != nil {
