@@ -47,8 +47,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -271,15 +273,12 @@ func (c *Cache) Unused() (map[string][]Key, error) {
 // Close sorts the recordings that grew and closes the store. A cache that only
 // replayed writes nothing.
 func (c *Cache) Close() error {
-	c.mu.Lock()
-	recordings := make([]*recording, 0, len(c.recordings))
-	for _, rec := range c.recordings {
-		recordings = append(recordings, rec)
-	}
-	c.mu.Unlock()
 	if c.live == nil {
 		return nil
 	}
+	c.mu.Lock()
+	recordings := slices.Collect(maps.Values(c.recordings))
+	c.mu.Unlock()
 	var errs []error
 	for _, rec := range recordings {
 		errs = append(errs, c.live.settle(rec))

@@ -5,6 +5,7 @@ package cache
 // What is known now may be unusable when it is read, and what is not may be
 // known a moment later: Do decides.
 func (c *Cache) Known(r Request) bool {
+	r = r.hashed()
 	if c.mode == Auto || c.mode == Replay {
 		if _, ok, err := c.recording(r.Kind).get(r, false); ok || err != nil {
 			return true // an error is what Do returns, too

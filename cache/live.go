@@ -178,7 +178,11 @@ func (l *live) look(ctx context.Context, rec *recording, known *Store, r Request
 	if err := rec.writable(); err != nil {
 		return Reply{}, false, err
 	}
-	reply, err := l.record(ctx, rec, r, reply)
+	text, err := encode(r, reply)
+	if err != nil {
+		return Reply{}, false, err
+	}
+	reply, err = l.record(ctx, rec, r, reply, text)
 	return reply, err == nil, err
 }
 
@@ -222,21 +226,22 @@ func (l *live) keep(ctx context.Context, rec *recording, r Request, reply Reply,
 		}
 	}
 	// What is paid for is written down even if the test has ended meanwhile.
-	return l.record(context.WithoutCancel(ctx), rec, r, reply)
+	return l.record(context.WithoutCancel(ctx), rec, r, reply, text)
 }
 
-func (l *live) record(ctx context.Context, rec *recording, r Request, reply Reply) (Reply, error) {
+func (l *live) record(ctx context.Context, rec *recording, r Request, reply Reply, text []byte) (Reply, error) {
 	unlock, err := l.lockRecording(ctx, rec)
 	if err != nil {
 		return Reply{}, err
 	}
 	defer unlock()
-	kept, err := rec.add(r, reply, l.cache.mode == Refresh)
-	var disk *fs.PathError
+	kept, err := rec.add(r, reply, text, l.cache.mode == Refresh)
+	var file *fs.PathError
+	var rename *os.LinkError
 	switch {
 	case err == nil:
 		return kept, nil
-	case errors.As(err, &disk): // the reply is paid for and good; settle tries again
+	case errors.As(err, &file), errors.As(err, &rename): // the reply is paid for and good; settle tries again
 		l.cache.warn("the reply was not recorded yet: %v. It is tried again when the run ends", err)
 		return reply, nil
 	}

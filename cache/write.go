@@ -37,14 +37,10 @@ func (r *recording) writable() error {
 	return nil
 }
 
-// add appends the line of req and reply in one write. If another process wrote
+// add appends text, the line of req and reply, in one write. If another process wrote
 // a reply to the same key meanwhile, that one is returned and stands, so that
 // all processes go on with the same; unless replace is set.
-func (r *recording) add(req Request, reply Reply, replace bool) (Reply, error) {
-	text, err := encode(req, reply)
-	if err != nil {
-		return Reply{}, err
-	}
+func (r *recording) add(req Request, reply Reply, text []byte, replace bool) (Reply, error) {
 	if !replace {
 		there, ok, err := r.get(req, true)
 		if err != nil {
@@ -72,7 +68,8 @@ func (r *recording) add(req Request, reply Reply, replace bool) (Reply, error) {
 	if err := replaceFile(r.path, assemble(r.lines, r.torn)); err != nil {
 		return reply, err
 	}
-	r.seen, err = os.Stat(r.path)
+	seen, err := os.Stat(r.path)
+	r.seen = seen
 	return reply, err
 }
 

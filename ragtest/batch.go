@@ -63,8 +63,9 @@ func (b batch) get(ctx context.Context, text string) ([]float32, error) {
 	if v, ok := arrived.take(b.e.identity, text); ok {
 		return v, nil
 	}
+	// The texts before this one are known by now, as Embed takes them in order.
 	rest := []string{text}
-	for _, t := range b.texts {
+	for _, t := range b.texts[slices.Index(b.texts, text)+1:] {
 		if len(rest) == maxBatch {
 			break
 		}

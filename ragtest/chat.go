@@ -103,13 +103,8 @@ func (j *Judge) chat(ctx context.Context, r chatRequest) (string, served, error)
 		began := time.Now()
 		t := &transit{request: body}
 		resp, err := conn.chat.CreateChatCompletion(withTransit(ctx, t), r.openai())
-		if err == nil {
-			if api := errorInBody(t.body); api != nil {
-				err = api
-			}
-		}
-		if err != nil {
-			return answer{}, j.failed(ctx, t, err)
+		if err := j.outcome(ctx, t, err); err != nil {
+			return answer{}, err
 		}
 		text, err := text(resp)
 		if err != nil {

@@ -174,13 +174,8 @@ func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, er
 		t := &transit{request: body}
 		resp, err := conn.embeddings.CreateEmbeddings(withTransit(ctx, t),
 			openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.model), Input: texts})
-		if err == nil {
-			if api := errorInBody(t.body); api != nil {
-				err = api
-			}
-		}
-		if err != nil {
-			return nil, e.failed(ctx, t, err)
+		if err := e.outcome(ctx, t, err); err != nil {
+			return nil, err
 		}
 		return inOrder(resp.Data, len(texts))
 	})

@@ -16,14 +16,28 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
+// outcome returns the typed error of a call, or nil if it was answered: err is
+// what the client said, which takes an error in an answer with status 200 for
+// none. ctx is the call's.
+func (e endpoint) outcome(ctx context.Context, t *transit, err error) error {
+	api := errorInBody(t.body)
+	if err == nil && api == nil {
+		return nil
+	}
+	return e.failed(ctx, t, api, err)
+}
+
 // failed makes a typed error of a call's error: a [*CallError], wrapped as
 // transient where it is worth another try, or a [*ReplyError] for a content
-// filter that speaks through an error. ctx is the call's.
-func (e endpoint) failed(ctx context.Context, t *transit, err error) error {
+// filter that speaks through an error. api is the error in the answer's body, if
+// there is one.
+func (e endpoint) failed(ctx context.Context, t *transit, api *openai.APIError, err error) error {
+	if err == nil {
+		err = api
+	}
 	c := &CallError{Model: e.model, Identity: e.identity, Status: t.status, Tries: 1, Err: err}
 	// The server's own words come first: go-openai reads errors of one form, and
 	// takes a code that is null for 0.
-	api := errorInBody(t.body)
 	var request *openai.RequestError
 	switch {
 	case api != nil:
