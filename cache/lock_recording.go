@@ -27,7 +27,7 @@ func (l *live) lockRecording(ctx context.Context, rec *recording) (func(), error
 	if err != nil {
 		if ctx.Err() != nil {
 			rec.writing.Unlock()
-			return nil, context.Cause(ctx)
+			return nil, endOf(ctx)
 		}
 		l.cache.warn("the lock of %s is not to be had, it is written without: %v", rec.path, err)
 	}

@@ -29,7 +29,7 @@ func readBody(req *http.Request) ([]byte, error) {
 	stop()
 	shut()
 	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, endOf(ctx)
 	}
 	return b, err
 }
