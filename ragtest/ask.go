@@ -14,7 +14,7 @@ import (
 // question is one step of a metric: what is asked of the judge, and how its
 // reply is read.
 type question struct {
-	step   string          // names the prompt
+	prompt prompt
 	data   any             // for the user message, as JSON: nothing in it can end it
 	schema json.RawMessage // of the reply
 	about  string          // what a reviewer of the recording wants to read
@@ -57,7 +57,8 @@ func readRefusal(v json.RawMessage) refusal {
 }
 
 // request spells q as j asks it.
-func (j *Judge) request(q question, p prompt) (chatRequest, error) {
+func (j *Judge) request(q question) (chatRequest, error) {
+	p := q.prompt
 	data, err := marshal(q.data)
 	if err != nil {
 		return chatRequest{}, err
@@ -82,7 +83,8 @@ func (j *Judge) request(q question, p prompt) (chatRequest, error) {
 }
 
 // parts lists what the request depends on, for the diagnosis of a miss.
-func (j *Judge) parts(q question, p prompt) []cache.Part {
+func (j *Judge) parts(q question) []cache.Part {
+	p := q.prompt
 	parts := append([]cache.Part(nil), q.parts...)
 	parts = append(parts,
 		cache.TextPart("prompt", "the text of prompt "+p.name, p.text),
@@ -111,11 +113,7 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	if err != nil {
 		return err
 	}
-	p, err := j.prompt(q.step)
-	if err != nil {
-		return err
-	}
-	r, err := j.request(q, p)
+	r, err := j.request(q)
 	if err != nil {
 		return err
 	}
@@ -125,11 +123,11 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	}
 	req := cache.Request{
 		Kind: "judge", Identity: j.identity, Body: body, Trial: j.trial,
-		Step: p.String(), About: q.about, Parts: j.parts(q, p), Differs: q.differs,
+		Step: q.prompt.String(), About: q.about, Parts: j.parts(q), Differs: q.differs,
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		reply, err := j.live(ctx, q, r)
-		return reply, inStep(err, p.String()) // before others share the error
+		return reply, inStep(err, q.prompt.String()) // before others share the error
 	})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/ragomega/ragomega/cache"
 )
@@ -13,6 +14,15 @@ import (
 // text. The request depends on nothing else, so whichever metrics need the
 // claims of a text, they are asked for once.
 func (j *Judge) claims(ctx context.Context, question_, text, role string) ([]string, error) {
+	return j.split(ctx, "claims", question_, text, role)
+}
+
+// split is claims with the prompt of that name.
+func (j *Judge) split(ctx context.Context, prompt, question_, text, role string) ([]string, error) {
+	p, err := j.prompt(prompt)
+	if err != nil {
+		return nil, err
+	}
 	data := struct {
 		Question string `json:"question,omitempty"`
 		Text     string `json:"text"`
@@ -22,14 +32,17 @@ func (j *Judge) claims(ctx context.Context, question_, text, role string) ([]str
 		parts = append(parts, cache.TextPart("question", "the question", question_))
 	}
 	var claims []string
-	err := j.ask(ctx, question{
-		step:   "claims",
+	err = j.ask(ctx, question{
+		prompt: p,
 		data:   data,
 		schema: json.RawMessage(claimsSchema),
 		about:  shorten(text, 200),
 		parts:  parts,
 		read: func(reply string) (raw json.RawMessage, err error) {
 			raw, claims, err = readClaims(reply)
+			if err == nil && (p.name != "claims" || p.version > 1) {
+				err = checkClaims(claims, text, question_, p, reply)
+			}
 			return raw, err
 		},
 	})
@@ -37,6 +50,22 @@ func (j *Judge) claims(ctx context.Context, question_, text, role string) ([]str
 		return nil, err
 	}
 	return claims, nil
+}
+
+// checkClaims rejects claims that the text cannot have made. Replies to claims/v1
+// were recorded without this check.
+func checkClaims(claims []string, text, question string, p prompt, reply string) error {
+	inText, inQuestion := words(text), words(question)
+	for i, c := range claims {
+		why := foreign(words(c), inText, inQuestion)
+		if p.shows(c) && !strings.Contains(text, c) {
+			why = "is an example of the prompt"
+		}
+		if why != "" {
+			return &ReplyError{Kind: ErrMalformed, Want: "claims that the text makes", Got: fmt.Sprintf("claim %d (%q), which %s", i+1, shorten(c, 200), why), Raw: reply}
+		}
+	}
+	return nil
 }
 
 const claimsSchema = `{"type":"object","properties":{"claims":{"type":"array","items":{"type":"string"}}},"required":["claims"],"additionalProperties":false}`

@@ -21,10 +21,7 @@ func (contextRecall) Name() string                     { return "context_recall"
 func (contextRecall) Range() (lowest, highest float64) { return 0, 1 }
 
 func (m contextRecall) Measure(ctx context.Context, j *Judge, s Sample) (Score, error) {
-	if blank(s.Reference) {
-		return Score{}, &InputError{"Reference", "an answer known to be good is needed, and it is blank"}
-	}
-	if err := needContexts(s); err != nil {
+	if err := needs(needReference(s), needContexts(s)); err != nil {
 		return Score{}, err
 	}
 	return j.supported(ctx, m.Name(), s, s.Reference, "the reference")

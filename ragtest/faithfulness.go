@@ -26,28 +26,10 @@ func (faithfulness) Name() string                     { return "faithfulness" }
 func (faithfulness) Range() (lowest, highest float64) { return 0, 1 }
 
 func (m faithfulness) Measure(ctx context.Context, j *Judge, s Sample) (Score, error) {
-	if blank(s.Response) {
-		return Score{}, &InputError{"Response", "an answer to judge is needed, and it is blank"}
-	}
-	if err := needContexts(s); err != nil {
+	if err := needs(needResponse(s), needContexts(s)); err != nil {
 		return Score{}, err
 	}
 	return j.supported(ctx, m.Name(), s, s.Response, "the answer")
-}
-
-// needContexts is the check of every metric that judges against what was
-// retrieved: contexts that are all blank are none.
-func needContexts(s Sample) error {
-	for _, c := range s.RetrievedContexts {
-		if !blank(c) {
-			return nil
-		}
-	}
-	got := "there are none"
-	if n := len(s.RetrievedContexts); n > 0 {
-		got = fmt.Sprintf("all %d are blank", n)
-	}
-	return &InputError{"RetrievedContexts", "contexts to judge by are needed, and " + got}
 }
 
 // supported is the share of a text's claims that the retrieved contexts support:

@@ -26,7 +26,8 @@ type Judge struct {
 	plain    bool
 	embedder *Embedder
 	trial    int
-	pins     []string // versions of prompts
+	pins     []pin // prompts that were chosen
+	perClaim bool
 	test     *binding
 	cache    *cache.Cache // nil: the test package's
 }

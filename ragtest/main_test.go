@@ -114,7 +114,7 @@ func answer(_ context.Context, r openai.ChatCompletionRequest) (openai.ChatCompl
 	if r.ResponseFormat.JSONSchema.Name == "claims" {
 		return reply(`{"claims":["A"]}`), nil
 	}
-	return reply(`{"verdicts":[{"claim":1,"quote":"","reason":"r","supported":true}]}`), nil
+	return reply(`{"1":{"reason":"r","supported":true}}`), nil
 }
 
 // doerFunc is an HTTP client within the process.

@@ -22,10 +22,12 @@ type Metric interface {
 
 // Verdict is one yes or no of a judge.
 type Verdict struct {
-	Claim  string `json:"claim"`            // what was judged
-	OK     bool   `json:"ok"`               // the judge's answer
-	Quote  string `json:"quote,omitempty"`  // the words of the contexts that the judge went by
-	Reason string `json:"reason,omitempty"` // in the judge's words
+	Claim  string  `json:"claim"`            // what was judged
+	Part   string  `json:"part,omitempty"`   // the text that it is of, where there are several: "reference", "context 2"
+	OK     bool    `json:"ok"`               // the judge's answer
+	Value  float64 `json:"value,omitempty"`  // of a judgment that is a number besides: a similarity, a rating
+	Quote  string  `json:"quote,omitempty"`  // the words of the contexts that come nearest to it
+	Reason string  `json:"reason,omitempty"` // in the judge's words
 }
 
 // Score is what a metric found.
@@ -93,7 +95,11 @@ func (s Score) String() string {
 		if !v.OK {
 			mark = "✗"
 		}
-		fmt.Fprintf(&b, "\n  %s %d. %s", mark, i+1, shorten(v.Claim, 400))
+		part := ""
+		if v.Part != "" {
+			part = v.Part + ": "
+		}
+		fmt.Fprintf(&b, "\n  %s %d. %s%s", mark, i+1, part, shorten(v.Claim, 400))
 		if v.OK {
 			continue
 		}

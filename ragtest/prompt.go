@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // prompt is the instruction of one step. A version that was released never
 // changes, as recordings were made with it; a better text is a new version.
 type prompt struct {
 	name    string
-	version int
+	version int // of the instruction, and of the form of the reply
 	text    string
+	label   string // in place of name and version; may be empty
 }
 
 //go:embed prompts/*.txt
@@ -21,11 +23,12 @@ var promptFiles embed.FS
 
 var readPrompt = promptFiles.ReadFile
 
-// ErrNoPrompt: a judge was pinned to a prompt that this release does not have.
+// ErrNoPrompt: a judge was given the name of a prompt that this release does not
+// have.
 var ErrNoPrompt = errors.New("no such prompt")
 
 // current are the versions that a judge uses unless it is pinned to others.
-var current = map[string]int{"claims": 1, "verify": 1}
+var current = map[string]int{"claims": 2, "verify": 2}
 
 // loadPrompt reads prompts/<name>.v<version>.txt. Line ends of a checkout do not
 // matter.
@@ -35,11 +38,29 @@ func loadPrompt(name string, version int) (prompt, error) {
 		return prompt{}, fmt.Errorf("%w: %s/v%d", ErrNoPrompt, name, version)
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(string(b), "\r\n", "\n"))
-	return prompt{name, version, text}, nil
+	return prompt{name: name, version: version, text: text}, nil
 }
 
-// String names the prompt as recordings do: "verify/v1".
-func (p prompt) String() string { return fmt.Sprintf("%s/v%d", p.name, p.version) }
+// String names the prompt as recordings do: "verify/v2".
+func (p prompt) String() string {
+	if p.label != "" {
+		return p.label
+	}
+	return fmt.Sprintf("%s/v%d", p.name, p.version)
+}
+
+// shows reports whether the prompt has the text as an example: a judge that
+// replies with it has copied, not judged.
+func (p prompt) shows(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "..." || utf8.RuneCountInString(text) >= 12 && strings.Contains(p.text, text)
+}
+
+// pin is the choice of a prompt, as the user wrote it.
+type pin struct {
+	prompt string
+	text   string // in place of the prompt's; "" leaves it
+}
 
 // Pinned returns a copy of j that uses these versions of prompts, named as in
 // recordings and messages, whatever versions later releases prefer:
@@ -50,23 +71,42 @@ func (p prompt) String() string { return fmt.Sprintf("%s/v%d", p.name, p.version
 // an [ErrNoPrompt] of every measurement.
 func (j *Judge) Pinned(prompts ...string) *Judge {
 	c := *j
-	c.pins = append(append([]string{}, j.pins...), prompts...)
+	c.pins = append([]pin{}, j.pins...)
+	for _, p := range prompts {
+		c.pins = append(c.pins, pin{prompt: p})
+	}
 	return &c
 }
 
-// prompt returns the instruction of a step: the pinned version, the last one
-// pinned if there are several, or the current one.
+// Prompted returns a copy of j that gives the judge your text in place of that
+// of a prompt, such as a translation. The prompt is named with its version, as
+// the reply keeps that version's form: read the original in the folder prompts
+// before you write another.
+//
+//	ragtest.OpenAI("gpt-4o-mini-2024-07-18").Prompted("verify/v2", "あなたは…")
+func (j *Judge) Prompted(prompt, text string) *Judge {
+	c := *j
+	c.pins = append(append([]pin{}, j.pins...), pin{prompt, strings.TrimSpace(text)})
+	return &c
+}
+
+// prompt returns the instruction of a step: the version or text that was chosen
+// last, or the current one.
 func (j *Judge) prompt(name string) (prompt, error) {
-	version := current[name]
+	version, text := current[name], ""
 	for _, pin := range j.pins {
-		n, v, ok := strings.Cut(pin, "/v")
+		n, v, ok := strings.Cut(pin.prompt, "/v")
 		number, err := strconv.Atoi(v)
 		if !ok || err != nil || current[n] == 0 {
-			return prompt{}, fmt.Errorf("%w: %q, expected a name such as %s/v%d", ErrNoPrompt, pin, name, version)
+			return prompt{}, fmt.Errorf("%w: %q, expected a name such as %s/v%d", ErrNoPrompt, pin.prompt, name, version)
 		}
 		if n == name {
-			version = number
+			version, text = number, pin.text
 		}
 	}
-	return loadPrompt(name, version)
+	p, err := loadPrompt(name, version)
+	if err == nil && text != "" {
+		p.label, p.text = p.String()+" (own)", text
+	}
+	return p, err
 }

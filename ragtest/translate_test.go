@@ -18,9 +18,13 @@ func translate(step, reply string) string {
 	n := 0
 	reply = statement.ReplaceAllStringFunc(reply, func(string) string {
 		n++
-		return fmt.Sprintf(`"claim":%d,"quote":""`, n)
+		return fmt.Sprintf(`"%d":{`, n)
 	})
-	return strings.NewReplacer(`"statements"`, `"verdicts"`, `"verdict"`, `"supported"`).Replace(reply)
+	reply = strings.Replace(statements.ReplaceAllString(reply, "{"), "]}", "}", 1)
+	return strings.ReplaceAll(reply, `"verdict"`, `"supported"`)
 }
 
-var statement = regexp.MustCompile(`"statement":\s*"(?:[^"\\]|\\.)*"`)
+var (
+	statements = regexp.MustCompile(`\{\s*"statements":\s*\[`)
+	statement  = regexp.MustCompile(`\{\s*"statement":\s*"(?:[^"\\]|\\.)*",?`)
+)

@@ -17,60 +17,44 @@ import (
 
 // vector is what a metric must make of inputs and of a judge's replies.
 type vector struct {
-	ID     string          `json:"id"`
-	Metric string          `json:"metric"`
-	Inputs ragtest.Sample  `json:"inputs"`
-	Judge  vectorJudge     `json:"judge"`
-	Ours   json.RawMessage `json:"ours"` // a number, {"error": kind} or "skip"
-	Why    string          `json:"why"`  // where it is not what Ragas has
+	ID         string               `json:"id"`
+	Metric     string               `json:"metric"`
+	Inputs     ragtest.Sample       `json:"inputs"`
+	Params     json.RawMessage      `json:"params"`
+	Judge      json.RawMessage      `json:"judge"`      // what the judge says, whatever the form
+	Embeddings map[string][]float64 `json:"embeddings"` // by text
+	Ours       json.RawMessage      `json:"ours"`       // a number, {"error": kind} or "skip"
+	Why        string               `json:"why"`        // where it is not what Ragas has
 }
 
-// vectorJudge is what the judge says, whatever the form.
-type vectorJudge struct {
-	Statements    []string          `json:"statements"`
-	Verdicts      []json.RawMessage `json:"verdicts"`
-	Attributed    []json.RawMessage `json:"attributed"`
-	RawStatements *string           `json:"raw_statement_reply"`
-	RawVerdicts   *string           `json:"raw_verdict_reply"`
-	Fixed         *string           `json:"fixed_reply"` // to the attempt to mend RawStatements
-}
+// params and says read what a metric's vectors have; the fields depend on it.
+func (v vector) params(t *testing.T, p any) { v.read(t, v.Params, p) }
+func (v vector) says(t *testing.T, s any)   { v.read(t, v.Judge, s) }
 
-// implemented are the metrics whose vectors are run, with what the judge says in
-// each step. Vectors of other metrics are passed over.
-var implemented = map[string]struct {
-	metric ragtest.Metric
-	script func(*fixtures.Judge, vectorJudge)
-}{
-	"faithfulness": {ragtest.Faithfulness, func(j *fixtures.Judge, v vectorJudge) {
-		if v.RawStatements != nil {
-			j.On("claims", fixtures.Text(translate("claims", *v.RawStatements)), fixtures.Text(translate("claims", *v.Fixed)))
-		} else {
-			j.On("claims", fixtures.Claims(v.Statements...))
-		}
-		if v.RawVerdicts != nil {
-			j.On("verify", fixtures.Text(translate("verify", *v.RawVerdicts)))
-		} else {
-			j.On("verify", verdictsAre(v.Verdicts))
-		}
-	}},
-	"context_recall": {ragtest.ContextRecall, func(j *fixtures.Judge, v vectorJudge) {
-		claims := v.Statements
-		if claims == nil { // Ragas' judge finds them while it looks for them
-			for i := range v.Attributed {
-				claims = append(claims, fmt.Sprintf("claim %d", i))
-			}
-		}
-		j.On("claims", fixtures.Claims(claims...)).On("verify", verdictsAre(v.Attributed))
-	}},
-}
-
-// verdictsAre is a reply with these verdicts, as the judge wrote them.
-func verdictsAre(values []json.RawMessage) fixtures.Reply {
-	var list []string
-	for i, v := range values {
-		list = append(list, fmt.Sprintf(`{"claim":%d,"quote":"","reason":"r","supported":%s}`, i+1, v))
+func (v vector) read(t *testing.T, raw json.RawMessage, into any) {
+	t.Helper()
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatalf("%s: %v", v.ID, err)
 	}
-	return fixtures.Text(`{"verdicts":[` + strings.Join(list, ",") + `]}`)
+}
+
+// play returns the metric of a vector, and has the judge say its part.
+type play func(t *testing.T, j *fixtures.Judge, v vector) ragtest.Metric
+
+// plays has the metrics whose vectors are run, by Ragas' names. Vectors of other
+// metrics are passed over.
+var plays = map[string]play{}
+
+// plays is filled by the files of the metrics.
+func init() {
+	plays["faithfulness"] = playFaithfulness
+	plays["context_recall"] = playContextRecall
+}
+
+// exact are the metrics that are computed from verdicts: they agree to the last
+// bit. The others compare vectors, and agree to 1e-12.
+func exact(metric string) bool {
+	return metric != "answer_relevancy" && metric != "answer_correctness" && metric != "semantic_similarity"
 }
 
 var vectorErrors = map[string]error{
@@ -78,22 +62,19 @@ var vectorErrors = map[string]error{
 	"malformed": ragtest.ErrMalformed, "bad_vector": ragtest.ErrBadVector,
 }
 
-// The same verdicts give the same score as in Ragas, to the last bit, or the
-// error that says why there is none. RAGTEST_VECTORS names a folder with other
-// vectors to run.
+// The same verdicts give the same score as in Ragas, or the error that says why
+// there is none. RAGTEST_VECTORS names a folder with other vectors to run.
 func TestVectors(t *testing.T) {
 	n := 0
 	for _, v := range readVectors(t) {
-		m, ok := implemented[v.Metric]
-		if !ok || string(v.Ours) == `"skip"` {
-			continue
-		}
 		n++
 		t.Run(v.ID, func(t *testing.T) {
 			g := NewWithT(t)
-			judge := fixtures.NewJudge(t)
-			m.script(judge, v.Judge)
-			score, err := judge.Judge().CachedIn(off(t)).Measure(t.Context(), m.metric, v.Inputs)
+			judge := fixtures.NewJudge(t).Embeds(v.Embeddings)
+			m := plays[v.Metric](t, judge, v)
+			c := off(t)
+			j := judge.Judge().CachedIn(c).WithEmbedder(judge.Embedder().CachedIn(c))
+			score, err := j.Measure(t.Context(), m, v.Inputs)
 
 			var want struct{ Error string }
 			if json.Unmarshal(v.Ours, &want) == nil {
@@ -109,8 +90,14 @@ func TestVectors(t *testing.T) {
 			var value float64
 			g.Expect(json.Unmarshal(v.Ours, &value)).To(Succeed())
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(score.Value).To(Equal(value), v.Why)
-			g.Expect(score.Fraction()).NotTo(BeEmpty())
+			if exact(v.Metric) {
+				g.Expect(score.Value).To(Equal(value), v.Why)
+			} else {
+				g.Expect(score.Value).To(BeNumerically("~", value, 1e-12), v.Why)
+			}
+			if v.Metric != "semantic_similarity" {
+				g.Expect(score.Verdicts).NotTo(BeEmpty(), "a score without evidence")
+			}
 		})
 	}
 	t.Logf("%d cases", n)
@@ -132,24 +119,46 @@ func readVectors(t *testing.T) (vectors []vector) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Other metrics' judges and inputs have fields of other types.
+	// Other metrics' inputs have fields of other types.
 	var raw []json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range raw {
-		var v vector
-		var name struct{ Metric string }
-		if err := json.Unmarshal(r, &name); err != nil {
+		var head struct {
+			Metric string
+			Ours   json.RawMessage
+		}
+		if err := json.Unmarshal(r, &head); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := implemented[name.Metric]; !ok {
+		if plays[head.Metric] == nil || string(head.Ours) == `"skip"` {
 			continue
 		}
+		var v vector
 		if err := json.Unmarshal(r, &v); err != nil {
 			t.Fatalf("%v in %s", err, r)
 		}
 		vectors = append(vectors, v)
 	}
 	return vectors
+}
+
+// verdictsAre is a reply with these verdicts, as the judge wrote them: 1, true,
+// 0.5. The field is "supported" in the step "verify".
+func verdictsAre(field string, values []json.RawMessage) fixtures.Reply {
+	var list []string
+	for i, v := range values {
+		list = append(list, fmt.Sprintf(`"%d":{"reason":"r","%s":%s}`, i+1, field, v))
+	}
+	return fixtures.Text("{" + strings.Join(list, ",") + "}")
+}
+
+// claimsOf makes the names of claims, such as "claim 0", claims of a text.
+func claimsOf(text string, names []string) fixtures.Reply {
+	claims := make([]string, len(names))
+	for i, n := range names {
+		claims[i] = text + ": " + n
+	}
+	return fixtures.Claims(claims...)
 }

@@ -10,43 +10,30 @@ import (
 	"github.com/ragomega/ragomega/cache"
 )
 
-// verify has the judge check every claim against the contexts, in one request.
-// The verdicts come in the order of the claims, one for each.
+// PerClaim returns a copy of j that checks every claim in a request of its own,
+// where otherwise all claims of a text are checked in one. That costs a call a
+// claim, and sends the contexts each time; in return no claim's verdict depends
+// on the others, and a claim that comes back in another answer is not asked
+// about again.
+func (j *Judge) PerClaim() *Judge {
+	c := *j
+	c.perClaim = true
+	return &c
+}
+
+// verify has the judge check every claim against the contexts. The verdicts come
+// in the order of the claims, one for each.
 func (j *Judge) verify(ctx context.Context, claims, contexts []string) ([]Verdict, error) {
-	type numbered struct {
-		Number int    `json:"claim"`
-		Text   string `json:"text"`
+	if !j.perClaim {
+		return j.verifyAll(ctx, claims, contexts)
 	}
-	data := struct {
-		Documents []string   `json:"documents"`
-		Claims    []numbered `json:"claims"`
-	}{Documents: contexts}
-	for i, c := range claims {
-		data.Claims = append(data.Claims, numbered{i + 1, c})
-	}
-	about := strings.Join(claims, " | ")
-	parts := []cache.Part{cache.TextPart("claims", "the claims", strings.Join(claims, "\x00"))}
-	for i, c := range contexts {
-		name := fmt.Sprintf("context %d", i+1)
-		parts = append(parts, cache.TextPart(name, name, c))
-	}
-	var verdicts []Verdict
-	err := j.ask(ctx, question{
-		step:   "verify",
-		data:   data,
-		schema: verifySchema(len(claims)),
-		about:  shorten(about, 400),
-		parts:  parts,
-		read: func(reply string) (raw json.RawMessage, err error) {
-			raw, verdicts, err = readVerdicts(reply, claims)
-			return raw, err
-		},
-		differs: func(recorded, now json.RawMessage) bool {
-			_, before, errBefore := readVerdicts(string(recorded), claims)
-			_, after, errAfter := readVerdicts(string(now), claims)
-			return errBefore != nil || errAfter != nil ||
-				!slices.EqualFunc(before, after, func(a, b Verdict) bool { return a.OK == b.OK })
-		},
+	verdicts := make([]Verdict, len(claims))
+	err := each(ctx, len(claims), func(ctx context.Context, i int) error {
+		v, err := j.verifyAll(ctx, claims[i:i+1], contexts)
+		if err == nil {
+			verdicts[i] = v[0]
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -54,61 +41,79 @@ func (j *Judge) verify(ctx context.Context, claims, contexts []string) ([]Verdic
 	return verdicts, nil
 }
 
-// verifySchema asks for n verdicts. The judge writes the fields in this order:
-// it looks for the words, compares, and only then decides.
-func verifySchema(n int) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"verdicts":{"type":"array","minItems":%d,"maxItems":%d,"items":{"type":"object",`+
-		`"properties":{"claim":{"type":"integer"},"quote":{"type":"string"},"reason":{"type":"string"},"supported":{"type":"boolean"}},`+
-		`"required":["claim","quote","reason","supported"],"additionalProperties":false}}},"required":["verdicts"],"additionalProperties":false}`, n, n))
+// verifyAll is one request.
+func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Verdict, error) {
+	p, err := j.prompt("verify")
+	if err != nil {
+		return nil, err
+	}
+	q, read := verifyV2(claims, contexts), readVerdictsV2
+	if p.version == 1 {
+		q, read = verifyV1(claims, contexts), readVerdictsV1
+	}
+	q.prompt = p
+	q.about = shorten(strings.Join(claims, " | "), 400)
+	q.parts = []cache.Part{cache.TextPart("claims", "the claims", strings.Join(claims, "\x00"))}
+	for i, c := range contexts {
+		name := fmt.Sprintf("context %d", i+1)
+		q.parts = append(q.parts, cache.TextPart(name, name, c))
+	}
+	var verdicts []Verdict
+	q.read = func(reply string) (raw json.RawMessage, err error) {
+		raw, verdicts, err = read(reply, claims)
+		return raw, err
+	}
+	q.differs = func(recorded, now json.RawMessage) bool {
+		_, before, errBefore := read(string(recorded), claims)
+		_, after, errAfter := read(string(now), claims)
+		return errBefore != nil || errAfter != nil ||
+			!slices.EqualFunc(before, after, func(a, b Verdict) bool { return a.OK == b.OK })
+	}
+	if err := j.ask(ctx, q); err != nil {
+		return nil, err
+	}
+	for i, v := range verdicts {
+		if !v.OK && v.Quote == "" {
+			verdicts[i].Quote = nearest(v.Claim, contexts)
+		}
+	}
+	return verdicts, nil
 }
 
-func readVerdicts(reply string, claims []string) (json.RawMessage, []Verdict, error) {
-	var r struct {
-		Verdicts *[]struct {
-			Claim     *int            `json:"claim"`
-			Quote     string          `json:"quote"`
-			Reason    string          `json:"reason"`
-			Supported json.RawMessage `json:"supported"`
-		} `json:"verdicts"`
+// verifyV2 is the form of verify/v2 and its like: an entry for each claim, with
+// the reason before the verdict.
+func verifyV2(claims, contexts []string) question {
+	n := numbered{texts: claims}
+	data := struct {
+		Documents []string `json:"documents"`
+		Claims    numbered `json:"claims"`
+	}{contexts, n}
+	return question{data: data, schema: entriesSchema(n.keys(), findingSchema)}
+}
+
+const findingSchema = `{"type":"object","properties":{"reason":{"type":"string"},"supported":{"type":"boolean"}},"required":["reason","supported"],"additionalProperties":false}`
+
+// finding is a verdict as the judge writes it.
+type finding struct {
+	Reason    string `json:"reason"`
+	Supported truth  `json:"supported"`
+}
+
+func (f finding) check() (want, got string) {
+	if !f.Supported.given {
+		return `"supported" in every entry`, "none"
 	}
-	raw, err := parse(reply, &r)
+	return "", ""
+}
+
+func readVerdictsV2(reply string, claims []string) (json.RawMessage, []Verdict, error) {
+	raw, found, err := readEntries(reply, numbered{texts: claims}.keys(), "claims", finding.check)
 	if err != nil {
 		return nil, nil, err
 	}
-	malformed := func(want, got string) error {
-		return &ReplyError{Kind: ErrMalformed, Want: want, Got: got, Raw: reply}
-	}
-	if r.Verdicts == nil {
-		return nil, nil, malformed(`the field "verdicts"`, keys(raw))
-	}
-	yes := make([]bool, len(*r.Verdicts))
-	for i, v := range *r.Verdicts {
-		if v.Claim == nil || v.Supported == nil {
-			return nil, nil, malformed(`"claim" and "supported" in every verdict`, fmt.Sprintf("not both in verdict %d", i+1))
-		}
-		var ok bool
-		if yes[i], ok = readTruth(v.Supported); !ok {
-			return nil, nil, malformed(`true or false for "supported"`, fmt.Sprintf("%s in verdict %d", cut(string(v.Supported), 80), i+1))
-		}
-	}
-	miscounted := func(got string) error {
-		return &ReplyError{Kind: ErrMiscounted, Want: fmt.Sprintf("one verdict for each of %d claims", len(claims)), Got: got, Raw: reply}
-	}
-	if len(*r.Verdicts) != len(claims) {
-		return nil, nil, miscounted(fmt.Sprint(len(*r.Verdicts)))
-	}
-	verdicts := make([]Verdict, len(claims))
-	given := make([]bool, len(claims))
-	for i, v := range *r.Verdicts {
-		n := *v.Claim
-		switch {
-		case n < 1 || n > len(claims):
-			return nil, nil, miscounted(fmt.Sprintf("one for claim %d, which was not asked about", n))
-		case given[n-1]:
-			return nil, nil, miscounted(fmt.Sprintf("two for claim %d", n))
-		}
-		given[n-1] = true
-		verdicts[n-1] = Verdict{Claim: claims[n-1], OK: yes[i], Quote: v.Quote, Reason: v.Reason}
+	verdicts := make([]Verdict, len(found))
+	for i, f := range found {
+		verdicts[i] = Verdict{Claim: claims[i], OK: f.Supported.yes, Reason: f.Reason}
 	}
 	return raw, verdicts, nil
 }
