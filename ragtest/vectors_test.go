@@ -42,14 +42,8 @@ func (v vector) read(t *testing.T, raw json.RawMessage, into any) {
 type play func(t *testing.T, j *fixtures.Judge, v vector) ragtest.Metric
 
 // plays has the metrics whose vectors are run, by Ragas' names. Vectors of other
-// metrics are passed over.
+// metrics are passed over. The files of the metrics fill it.
 var plays = map[string]play{}
-
-// plays is filled by the files of the metrics.
-func init() {
-	plays["faithfulness"] = playFaithfulness
-	plays["context_recall"] = playContextRecall
-}
 
 // exact are the metrics that are computed from verdicts: they agree to the last
 // bit. The others compare vectors, and agree to 1e-12.
