@@ -40,7 +40,7 @@ func encode(r Request, reply Reply) ([]byte, error) {
 	if len(r.Parts) > 0 {
 		x.Parts = make(map[string]string, len(r.Parts))
 		for _, p := range r.Parts {
-			x.Parts[p.Name] = p.Value
+			x.Parts[p.Name] = p.recorded()
 		}
 	}
 	var b bytes.Buffer

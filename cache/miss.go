@@ -98,15 +98,16 @@ func (r *recording) miss(req Request) error {
 	if req.Kind == "transport" {
 		label["identity"] = "the host"
 	}
+	now := map[string]string{"identity": req.Identity, "step": req.Step}
 	for _, p := range req.Parts {
-		label[p.Name] = p.Label
+		label[p.Name], now[p.Name] = p.Label, p.recorded()
 	}
 	var best nearness
 	for _, x := range r.exchanges() {
 		if stepName(x.Step) != stepName(req.Step) {
 			continue
 		}
-		near, differs := compare(x.exchange, req, label)
+		near, differs := compare(x.exchange, req, maps.Clone(now), label)
 		if near.near() && near.better(best) {
 			best, e.Nearest, e.Line, e.Differs = near, x.About, x.line, differs
 		}
@@ -132,16 +133,12 @@ func (n nearness) better(than nearness) bool {
 	) > 0
 }
 
-// compare returns what x and req do not share. Parts that are the same in every
+// compare returns what x and req, whose parts are now, do not share. Parts that are the same in every
 // request, such as the model and the prompt, say nothing about nearness.
-func compare(x exchange, req Request, label map[string]string) (nearness, []Difference) {
+func compare(x exchange, req Request, now, label map[string]string) (nearness, []Difference) {
 	was := map[string]string{"identity": x.Identity, "step": x.Step}
 	for name, value := range x.Parts {
 		was[name] = value
-	}
-	now := map[string]string{"identity": req.Identity, "step": req.Step}
-	for _, p := range req.Parts {
-		now[p.Name] = p.Value
 	}
 	if x.Trial != req.Trial {
 		was["trial"], now["trial"] = fmt.Sprint(x.Trial), fmt.Sprint(req.Trial)

@@ -59,13 +59,24 @@ func (r Request) hashed() Request {
 // parts tell what changed.
 type Part struct {
 	Name  string // as recorded: "context 2"
-	Value string // a short value as it is, or the digest of a text
+	Value string // short, recorded as it is
 	Label string // what the asker calls it, if that differs: "the answer"
+
+	text string // recorded as a digest, which a hit does not need
+	long bool
 }
 
 // TextPart is a [Part] for a text, of which only a digest is recorded.
 func TextPart(name, label, text string) Part {
-	return Part{Name: name, Value: digest([]byte(text))[:12], Label: label}
+	return Part{Name: name, Label: label, text: text, long: true}
+}
+
+// recorded returns what a line has of p.
+func (p Part) recorded() string {
+	if p.long {
+		return digest([]byte(p.text))[:12]
+	}
+	return p.Value
 }
 
 // Key returns the first 128 bits of the SHA-256 over the version of this
