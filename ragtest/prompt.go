@@ -28,7 +28,15 @@ var readPrompt = promptFiles.ReadFile
 var ErrNoPrompt = errors.New("no such prompt")
 
 // current are the versions that a judge uses unless it is pinned to others.
-var current = map[string]int{"claims": 2, "verify": 2}
+var current = map[string]int{
+	"claims":             2,
+	"claims_coarse":      1,
+	"claims_main":        1,
+	"claims_main_coarse": 1,
+	"entities":           1,
+	"useful":             1,
+	"verify":             2,
+}
 
 // loadPrompt reads prompts/<name>.v<version>.txt. Line ends of a checkout do not
 // matter.
