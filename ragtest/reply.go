@@ -94,47 +94,6 @@ func readTruth(raw json.RawMessage) (yes, ok bool) {
 	return false, false
 }
 
-// repeated returns the name of a field that an object in valid JSON has twice:
-// a decoder would mix the two. Case does not tell fields apart, as it does not
-// for the decoder.
-func repeated(text string) string {
-	type level struct {
-		names map[string]bool // nil in a list
-		value bool            // a value comes next, not a name
-	}
-	var open []level
-	dec := json.NewDecoder(strings.NewReader(text))
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return ""
-		}
-		in := len(open) - 1
-		switch token {
-		case json.Delim('}'), json.Delim(']'):
-			open = open[:in]
-			continue
-		}
-		if in >= 0 && open[in].names != nil {
-			if name, ok := token.(string); ok && !open[in].value {
-				lower := strings.ToLower(name)
-				if open[in].names[lower] {
-					return name
-				}
-				open[in].names[lower], open[in].value = true, true
-				continue
-			}
-			open[in].value = false
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{names: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, level{})
-		}
-	}
-}
-
 // keys names the fields of a reply, to say what came in place of what was
 // asked for.
 func keys(raw json.RawMessage) string {
