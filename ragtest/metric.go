@@ -10,7 +10,8 @@ import (
 )
 
 // Metric scores a sample with the help of a judge. A metric whose scores have
-// bounds tells them by a method Range() (lowest, highest float64).
+// bounds tells them by a method Range() (lowest, highest float64). A metric of
+// which less is better has a method LowerIsBetter().
 type Metric interface {
 	// Name is what results and messages call the metric.
 	Name() string
