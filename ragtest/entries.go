@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,27 +65,35 @@ func entriesSchema(keys []string, entry string) json.RawMessage {
 
 // readEntries reads a reply with one entry for each key, and returns the
 // entries in the order of the keys. what is asked about is called in the plural.
-// check says what an entry lacks, or "".
+// check says what an entry lacks, or "". All entries are checked before they are
+// counted.
 func readEntries[E any](reply string, keys []string, what string, check func(E) (want, got string)) (json.RawMessage, []E, error) {
-	byKey := map[string]*E{}
+	var byKey map[string]json.RawMessage
 	raw, err := parse(reply, &byKey)
 	if err != nil {
 		return nil, nil, err
+	}
+	read := map[string]E{}
+	for _, k := range sortKeys(slices.Collect(maps.Keys(byKey))) {
+		if string(byKey[k]) == "null" {
+			continue
+		}
+		e, want, got := readEntry(byKey[k], check)
+		if want != "" {
+			return nil, nil, &ReplyError{Kind: ErrMalformed, Want: want, Got: fmt.Sprintf("%s in entry %s", got, k), Raw: reply}
+		}
+		read[k] = e
 	}
 	asked := map[string]bool{}
 	entries := make([]E, 0, len(keys))
 	var missing, extra []string
 	for _, k := range keys {
 		asked[k] = true
-		e := byKey[k]
-		if e == nil {
+		e, ok := read[k]
+		if !ok {
 			missing = append(missing, k)
-			continue
 		}
-		if want, got := check(*e); want != "" {
-			return nil, nil, &ReplyError{Kind: ErrMalformed, Want: want, Got: fmt.Sprintf("%s in entry %s", got, k), Raw: reply}
-		}
-		entries = append(entries, *e)
+		entries = append(entries, e)
 	}
 	for k := range byKey {
 		if !asked[k] {
@@ -104,25 +114,49 @@ func readEntries[E any](reply string, keys []string, what string, check func(E) 
 	return nil, nil, &ReplyError{Kind: ErrMiscounted, Want: want, Got: strings.Join(got, " and "), Raw: reply}
 }
 
+// readEntry reads one entry, and says what was wanted in place of what came.
+func readEntry[E any](text json.RawMessage, check func(E) (want, got string)) (e E, want, got string) {
+	var no notTruth
+	switch err := json.Unmarshal(text, &e); {
+	case errors.As(err, &no):
+		return e, "true or false", string(no)
+	case err != nil:
+		return e, "JSON of the schema", err.Error()
+	}
+	want, got = check(e)
+	return e, want, got
+}
+
 // truth is a yes or no in a reply. Servers without schemas write 1 and 0; any
 // other word is no verdict.
 type truth struct{ given, yes bool }
+
+// notTruth is what a reply has in place of a yes or no.
+type notTruth string
+
+func (n notTruth) Error() string { return "expected true or false, got " + string(n) }
 
 // UnmarshalJSON reads true, false, 1 or 0.
 func (t *truth) UnmarshalJSON(b []byte) error {
 	yes, ok := readTruth(b)
 	if !ok {
-		return fmt.Errorf("expected true or false, got %s", cut(string(b), 80))
+		return notTruth(cut(string(b), 80))
 	}
 	*t = truth{true, yes}
 	return nil
 }
 
-// list names keys in their order of length and letters: 2, 10, a1.
+// list names keys.
 func list(keys []string) string {
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	keys = sortKeys(keys)
 	if len(keys) > 8 {
 		return fmt.Sprintf("%s and %d more", strings.Join(keys[:8], ", "), len(keys)-8)
 	}
 	return strings.Join(keys, ", ")
+}
+
+// sortKeys sorts keys by their length and letters: 2, 10, a1.
+func sortKeys(keys []string) []string {
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return keys
 }
