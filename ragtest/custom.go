@@ -93,19 +93,22 @@ func AskEach[R any](ctx context.Context, j *Judge, p Prompt, data any, items []s
 		if err != nil {
 			return raw, err
 		}
-		replies = make([]R, len(entries))
+		all := make([]R, len(entries))
 		for i, e := range entries {
-			if _, err := parse(string(e), &replies[i]); err != nil {
+			if _, err := parse(string(e), &all[i]); err != nil {
 				return raw, err
 			}
 			if err := f.complete(e); err != nil {
 				return raw, err
 			}
 		}
+		replies = all
 		return raw, nil
 	}
-	err = j.ask(ctx, q)
-	return replies, err
+	if err := j.ask(ctx, q); err != nil {
+		return nil, err
+	}
+	return replies, nil
 }
 
 // complete is an error if the reply lacks a field.

@@ -1,9 +1,11 @@
 package ragtest
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,8 @@ type form struct {
 
 // formOf derives the form of a reply from the struct that it is read into: its
 // exported fields, in their order, all required and no others. Field types are
-// string, bool, the integers and floats, slices and structs of those.
+// string, bool, the integers and floats, slices and structs of those. What JSON
+// would be read into in another way than the schema says is an error.
 func formOf(t reflect.Type) (form, error) {
 	f := form{fields: map[string][]string{}}
 	if t.Kind() != reflect.Struct {
@@ -29,6 +32,9 @@ func formOf(t reflect.Type) (form, error) {
 }
 
 func (f form) add(t reflect.Type, path string, within []reflect.Type) (schema, shape string, err error) {
+	if readsItself(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
+		return "", "", fmt.Errorf("ragtest: a reply cannot have a field of type %v", t)
+	}
 	switch t.Kind() {
 	case reflect.String:
 		return `{"type":"string"}`, `"..."`, nil
@@ -48,6 +54,12 @@ func (f form) add(t reflect.Type, path string, within []reflect.Type) (schema, s
 	return "", "", fmt.Errorf("ragtest: a reply cannot have a field of type %v", t)
 }
 
+// readsItself reports whether a type has a JSON form of its own.
+func readsItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return t == reflect.TypeFor[json.Number]() || p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
 func (f form) addStruct(t reflect.Type, path string, within []reflect.Type) (schema, shape string, err error) {
 	for _, outer := range within {
 		if t == outer {
@@ -58,12 +70,20 @@ func (f form) addStruct(t reflect.Type, path string, within []reflect.Type) (sch
 	var schemas, shapes, names []string
 	for i := range t.NumField() {
 		field := t.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || name == "-" {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !field.IsExported() && !field.Anonymous || field.Tag.Get("json") == "-" {
 			continue
 		}
-		if name == "" {
+		switch {
+		case name == "" && field.Anonymous:
+			return "", "", fmt.Errorf("ragtest: a reply cannot have an embedded field, as %v has", t)
+		case strings.Contains(options, "string"):
+			return "", "", fmt.Errorf("ragtest: a reply cannot have a field with the option string, as %v has", t)
+		case name == "":
 			name = field.Name
+		}
+		if slices.Contains(names, name) {
+			return "", "", fmt.Errorf("ragtest: a reply cannot have two fields %q, as %v has", name, t)
 		}
 		schema, shape, err := f.add(field.Type, path+"."+name, within)
 		if err != nil {
