@@ -43,7 +43,8 @@ func ExampleBeFaithfulTo() {
 	//       ✓ 1. A parcel waits for 48 hours
 	//       ✗ 2. Waiting longer is free
 	//            no document says so
-	//     judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked
+	//            nearest: "A parcel waits for 48 hours."
+	//     judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked
 }
 
 // storage is a sample as a RAG system gives it.
@@ -75,7 +76,8 @@ func ExampleBeFaithful() {
 	//       ✓ 1. A parcel waits for 48 hours
 	//       ✗ 2. Waiting longer is free
 	//            no document says so
-	//     judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked
+	//            nearest: "A parcel waits for 48 hours."
+	//     judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked
 }
 
 func ExampleHaveFaithfulnessAbove() {
@@ -106,7 +108,8 @@ func ExampleHaveContextRecallAbove() {
 	//       ✓ 1. A parcel waits for 48 hours
 	//       ✗ 2. Plus members have 120 hours
 	//            no document says so
-	//     judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked
+	//            nearest: "A parcel waits for 48 hours."
+	//     judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked
 }
 
 func ExampleHaveScore() {

@@ -37,7 +37,7 @@ func (l *literal) CreateChatCompletion(ctx context.Context, r openai.ChatComplet
 	var in struct {
 		Text      string
 		Documents []string
-		Claims    []struct{ Text string }
+		Claims    map[string]string // by number
 	}
 	if err := json.Unmarshal([]byte(r.Messages[1].Content), &in); err != nil {
 		return openai.ChatCompletionResponse{}, err
@@ -52,16 +52,14 @@ func (l *literal) CreateChatCompletion(ctx context.Context, r openai.ChatComplet
 		}
 		out["claims"] = claims
 	} else {
-		verdicts := []any{}
-		for i, c := range in.Claims {
-			ok := strings.Contains(strings.Join(in.Documents, "\n"), c.Text)
+		for number, c := range in.Claims {
+			ok := strings.Contains(strings.Join(in.Documents, "\n"), c)
 			reason := "a document says so"
 			if !ok {
 				reason = "no document says so"
 			}
-			verdicts = append(verdicts, map[string]any{"claim": i + 1, "quote": "", "reason": reason, "supported": ok})
+			out[number] = map[string]any{"reason": reason, "supported": ok}
 		}
-		out["verdicts"] = verdicts
 	}
 	b, err := json.Marshal(out)
 	return openai.ChatCompletionResponse{Choices: []openai.ChatCompletionChoice{{Message: openai.ChatCompletionMessage{Content: string(b)}}}}, err

@@ -41,7 +41,8 @@ but the judge found
       ✓ 1. Armstrong walked first
       ✗ 2. He was born in Texas
            no document says so
-    judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked`,
+           nearest: "He was born in Ohio."
+    judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked`,
 		},
 		"not faithful, a string": {
 			func(g Gomega) {
@@ -53,7 +54,7 @@ not to be faithful to the contexts given
 but the judge found
     faithfulness 1.00 (1/1)
       ✓ 1. The Louvre is in Paris
-    judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked`,
+    judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked`,
 		},
 		"recall above": {
 			func(g Gomega) { g.Expect(&moon).To(HaveContextRecallAbove(0.5)) },
@@ -69,7 +70,8 @@ but the judge found
       ✓ 1. Armstrong walked first
       ✗ 2. It was in 1969
            no document says so
-    judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked`,
+           nearest: "Armstrong walked first, in 1969."
+    judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked`,
 		},
 		"a score and a matcher": {
 			func(g Gomega) {
@@ -86,7 +88,7 @@ to have a faithfulness that satisfies < 0.5
 but the judge found
     faithfulness 1.00 (1/1)
       ✓ 1. The Louvre is in Paris
-    judge: literal at in-process, uncalibrated; claims/v1, verify/v1; asked`,
+    judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // What can be wrong with an answer before there is a text to parse. None of it
 // is worth a second try, and none is kept.
 func TestAnswerWithoutText(t *testing.T) {
-	const cut = "truncated reply in step claims/v1: the reply was cut off at the token limit, so verdicts may be missing. " +
+	const cut = "truncated reply in step claims/v2: the reply was cut off at the token limit, so verdicts may be missing. " +
 		"Allow more with Judge.MaxTokens, use Judge.Reasoning for a model that thinks first, or shorten the sample"
 	for name, test := range map[string]struct {
 		reply fixtures.Reply
@@ -23,27 +23,27 @@ func TestAnswerWithoutText(t *testing.T) {
 	}{
 		"no choices": {
 			fixtures.Raw(200, `{"id":"x","choices":[],"prompt_filter_results":[{"prompt_index":0}]}`), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected one choice, got none. The server may have blocked the prompt",
+			"malformed reply in step claims/v2: expected one choice, got none. The server may have blocked the prompt",
 		},
 		"no choices field": {
 			fixtures.Raw(200, `{}`), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected one choice, got none. The server may have blocked the prompt",
+			"malformed reply in step claims/v2: expected one choice, got none. The server may have blocked the prompt",
 		},
 		"content null": {
 			fixtures.Choice(`{"role":"assistant","content":null}`, "stop"), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected JSON, got an empty message",
+			"malformed reply in step claims/v2: expected JSON, got an empty message",
 		},
 		"content blank": {
 			fixtures.Text(" \n"), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected JSON, got an empty message",
+			"malformed reply in step claims/v2: expected JSON, got an empty message",
 		},
 		"parts without text": {
 			fixtures.Choice(`{"role":"assistant","content":[{"type":"image_url"}]}`, "stop"), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected JSON, got an empty message",
+			"malformed reply in step claims/v2: expected JSON, got an empty message",
 		},
 		"only thoughts": {
 			fixtures.Choice(`{"role":"assistant","content":"","reasoning_content":"so {\"claims\":[\"X\"]}"}`, "stop"), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected JSON, got thoughts (19 characters) and an empty message",
+			"malformed reply in step claims/v2: expected JSON, got thoughts (19 characters) and an empty message",
 		},
 		"thoughts to the limit": {
 			fixtures.Choice(`{"role":"assistant","content":"","reasoning_content":"so {\"claims\":[\"X\"]}"}`, "length"), ragtest.ErrTruncated, cut,
@@ -62,7 +62,7 @@ func TestAnswerWithoutText(t *testing.T) {
 		},
 		"ended in an error": {
 			fixtures.Choice(`{"role":"assistant","content":"{\"claims\":[\"A\"]}"}`, "error"), ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a complete reply, got one that the server says ended in an error\n  reply: {\"claims\":[\"A\"]}",
+			"malformed reply in step claims/v2: expected a complete reply, got one that the server says ended in an error\n  reply: {\"claims\":[\"A\"]}",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,25 +101,25 @@ func TestRefusalIsKept(t *testing.T) {
 		kind  error
 		want  string
 	}{
-		"refusal": {"claims", fixtures.Refusal("I'm sorry."), ragtest.ErrRefused, "refused in step claims/v1: I'm sorry."},
+		"refusal": {"claims", fixtures.Refusal("I'm sorry."), ragtest.ErrRefused, "refused in step claims/v2: I'm sorry."},
 		"refusal beside content": {
 			"verify", fixtures.Choice(`{"role":"assistant","content":"{}","refusal":"No."}`, "stop"),
-			ragtest.ErrRefused, "refused in step verify/v1: No.",
+			ragtest.ErrRefused, "refused in step verify/v2: No.",
 		},
 		"filter that ends the reply": {
-			"claims", stops, ragtest.ErrFiltered, "content filter in step claims/v1: the provider held the reply back",
+			"claims", stops, ragtest.ErrFiltered, "content filter in step claims/v2: the provider held the reply back",
 		},
 		"filter as status 400": {
 			"claims", fixtures.Raw(400, `{"error":{"message":"The response was filtered","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`),
-			ragtest.ErrFiltered, "content filter in step claims/v1: The response was filtered",
+			ragtest.ErrFiltered, "content filter in step claims/v2: The response was filtered",
 		},
 		"filter without a word": {
 			"verify", fixtures.Raw(400, `{"error":{"message":"","code":"content_filter"}}`),
-			ragtest.ErrFiltered, "content filter in step verify/v1: ",
+			ragtest.ErrFiltered, "content filter in step verify/v2: ",
 		},
 		"filter with status 200": {
 			"claims", fixtures.Raw(200, `{"error":{"message":"held back","code":"content_filter"}}`),
-			ragtest.ErrFiltered, "content filter in step claims/v1: held back",
+			ragtest.ErrFiltered, "content filter in step claims/v2: held back",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestFilterWithoutAWordIsKept(t *testing.T) {
 	for range 2 {
 		_, err := l.measure(j, ragtest.Faithfulness, bridge)
 		g.Expect(err).To(MatchError(ragtest.ErrFiltered))
-		g.Expect(err.Error()).To(HaveSuffix("content filter in step claims/v1: the provider held the request back"))
+		g.Expect(err.Error()).To(HaveSuffix("content filter in step claims/v2: the provider held the request back"))
 	}
 	g.Expect(asked).To(Equal(1))
 }

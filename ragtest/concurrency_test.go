@@ -63,7 +63,7 @@ func TestConcurrentMeasurementsShareAnError(t *testing.T) {
 		_, errs := together(t, j, 50)
 		for _, err := range errs {
 			g.Expect(err).To(MatchError(ragtest.ErrMalformed))
-			g.Expect(err.Error()).To(ContainSubstring("malformed reply in step claims/v1: "))
+			g.Expect(err.Error()).To(ContainSubstring("malformed reply in step claims/v2: "))
 		}
 		g.Expect(asked).To(Equal(2), "once, and once more to be mended")
 	})

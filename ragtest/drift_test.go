@@ -25,11 +25,11 @@ func TestVerifyReportsOtherVerdictsOnly(t *testing.T) {
 		return c
 	}
 	verdicts := func(reason string, supported ...bool) fixtures.Reply {
-		var list []map[string]any
+		entries := map[string]any{}
 		for i, s := range supported {
-			list = append(list, map[string]any{"claim": i + 1, "quote": "", "reason": reason, "supported": s})
+			entries[fmt.Sprint(i+1)] = map[string]any{"reason": reason, "supported": s}
 		}
-		b, err := json.Marshal(map[string]any{"verdicts": list})
+		b, err := json.Marshal(entries)
 		g.Expect(err).NotTo(HaveOccurred())
 		return fixtures.Text(string(b))
 	}
@@ -51,7 +51,7 @@ func TestVerifyReportsOtherVerdictsOnly(t *testing.T) {
 	drifted := open(cache.Verify)
 	g.Expect(measure(drifted)).To(Equal("1/2"), "the run comes out as recorded")
 	g.Expect(drifted.Drifts()).To(HaveLen(1))
-	g.Expect(drifted.Drifts()[0].Request.Step).To(Equal("verify/v1"))
+	g.Expect(drifted.Drifts()[0].Request.Step).To(Equal("verify/v2"))
 }
 
 func TestVectorsThatDifferByRoundingSettleThemselves(t *testing.T) {

@@ -32,7 +32,7 @@ func (s setting) keys(t testing.TB, c *cache.Cache) []cache.Key {
 		if len(r.Messages[0].Content) > 0 && r.Messages[0].Content[:13] == "You split a t" {
 			return reply(`{"claims":["A"]}`), nil
 		}
-		return reply(verdict1), nil
+		return reply(supported), nil
 	}), s.identity, s.model).CachedIn(c).Seed(s.seed).MaxTokens(s.maxTokens).Trial(s.trial)
 	if s.reasoning {
 		j = j.Reasoning()

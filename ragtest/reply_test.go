@@ -1,183 +1,231 @@
 package ragtest_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"pgregory.net/rapid"
 
 	"github.com/ragomega/ragomega/fixtures"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
 const (
-	good     = `{"claims":["A"]}`
-	verdict1 = `{"verdicts":[{"claim":1,"quote":"","reason":"r","supported":true}]}`
+	good      = `{"claims":["A"]}`
+	supported = `{"1":{"reason":"r","supported":true}}`
 )
+
+// badReply is a reply that cannot be used.
+type badReply struct {
+	claims fixtures.Reply
+	verify string // "" if the claims are what is bad
+	kind   error
+	want   string // text of the ReplyError
+}
+
+// check has the judge reply so, also to the attempt to mend it: that is no
+// score, and is not kept. prepare makes the judge what it is to be.
+func (b badReply) check(t *testing.T, prepare func(*ragtest.Judge) *ragtest.Judge) {
+	g := NewWithT(t)
+	l := newLab(t)
+	l.On("claims", b.claims)
+	if b.verify == "" {
+		l.On("claims", b.claims)
+	} else {
+		l.On("verify", fixtures.Text(b.verify), fixtures.Text(b.verify))
+	}
+	j := prepare(l.Judge.Judge())
+	score, err := l.measure(j, ragtest.Faithfulness, bridge)
+	g.Expect(score).To(BeZero())
+	g.Expect(err).To(MatchError(b.kind))
+	var bad *ragtest.ReplyError
+	g.Expect(asError(err, &bad)).To(BeTrue())
+	g.Expect(bad.Error()).To(Equal(b.want))
+	g.Expect(err.Error()).To(HavePrefix(`not measured: faithfulness of sample "bridge" in `))
+	g.Expect(err.Error()).To(ContainSubstring(" in TestBadReply"))
+
+	asked := l.Asked(fixtures.Any)
+	_, err = l.measure(j, ragtest.Faithfulness, bridge)
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(l.Asked(fixtures.Any)).To(BeNumerically(">", asked), "a bad reply is not kept")
+}
+
+func unchanged(j *ragtest.Judge) *ragtest.Judge { return j }
 
 // A reply that cannot be used is no score, and is not kept. The judge may mend
 // it once; here it fails again.
 func TestBadReply(t *testing.T) {
 	four := fixtures.Claims("A", "B", "C", "D")
 	one := fixtures.Claims("A")
-	for name, test := range map[string]struct {
-		claims fixtures.Reply
-		verify string // "" if the claims are what is bad
-		kind   error
-		want   string // text of the ReplyError
-	}{
+	const step = "step verify/v2: expected "
+	for name, test := range map[string]badReply{
 		"prose": {
 			fixtures.Text("I cannot do that."), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a JSON object, got none that is complete\n  reply: I cannot do that.",
+			"malformed reply in step claims/v2: expected a JSON object, got none that is complete\n  reply: I cannot do that.",
 		},
 		"half an object": {
 			fixtures.Text(`{"claims":["A","B`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a JSON object, got none that is complete\n  reply: {\"claims\":[\"A\",\"B",
-		},
-		"half an object after whole ones": {
-			one, `{"verdicts":[{"claim":1,"quote":"","reason":"r","supported":true},`, ragtest.ErrMalformed,
-			"malformed reply in step verify/v1: expected a JSON object, got none that is complete\n  reply: {\"verdicts\":[{\"claim\":1,\"quote\":\"\",\"reason\":\"r\",\"supported\":true},",
+			"malformed reply in step claims/v2: expected a JSON object, got none that is complete\n  reply: {\"claims\":[\"A\",\"B",
 		},
 		"half an object in a fence": {
 			fixtures.Text("```json\n{\"claims\":[\"A\"]\n```"), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a JSON object, got none that is complete\n  reply: ```json {\"claims\":[\"A\"] ```",
+			"malformed reply in step claims/v2: expected a JSON object, got none that is complete\n  reply: ```json {\"claims\":[\"A\"] ```",
 		},
 		"a list": {
 			fixtures.Text(`["A"]`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a JSON object, got JSON of another kind\n  reply: [\"A\"]",
+			"malformed reply in step claims/v2: expected a JSON object, got JSON of another kind\n  reply: [\"A\"]",
 		},
 		"null": {
 			fixtures.Text(`null`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a JSON object, got JSON of another kind\n  reply: null",
+			"malformed reply in step claims/v2: expected a JSON object, got JSON of another kind\n  reply: null",
 		},
 		"wrong key": {
 			fixtures.Text(`{"statements":["A"],"n":1}`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected the field \"claims\", got the field \"statements\", \"n\"\n  reply: {\"statements\":[\"A\"],\"n\":1}",
+			"malformed reply in step claims/v2: expected the field \"claims\", got the field \"statements\", \"n\"\n  reply: {\"statements\":[\"A\"],\"n\":1}",
 		},
 		"an empty object": {
 			fixtures.Text(`{}`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected the field \"claims\", got an empty object\n  reply: {}",
+			"malformed reply in step claims/v2: expected the field \"claims\", got an empty object\n  reply: {}",
 		},
 		"claims null": {
 			fixtures.Text(`{"claims":null}`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected the field \"claims\", got the field \"claims\"\n  reply: {\"claims\":null}",
+			"malformed reply in step claims/v2: expected the field \"claims\", got the field \"claims\"\n  reply: {\"claims\":null}",
 		},
 		"claim null": {
 			fixtures.Text(`{"claims":["A",null]}`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a text for each claim, got none for claim 2\n  reply: {\"claims\":[\"A\",null]}",
+			"malformed reply in step claims/v2: expected a text for each claim, got none for claim 2\n  reply: {\"claims\":[\"A\",null]}",
 		},
 		"claim blank": {
 			fixtures.Text(`{"claims":["\u200b"]}`), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a text for each claim, got none for claim 1\n  reply: {\"claims\":[\"\\u200b\"]}",
+			"malformed reply in step claims/v2: expected a text for each claim, got none for claim 1\n  reply: {\"claims\":[\"\\u200b\"]}",
 		},
 		"two objects": {
 			fixtures.Text("First {\"claims\":[\"X\"]}, no: {\"claims\":[\"A\"]}"), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected one JSON object, got several\n  reply: First {\"claims\":[\"X\"]}, no: {\"claims\":[\"A\"]}",
+			"malformed reply in step claims/v2: expected one JSON object, got several\n  reply: First {\"claims\":[\"X\"]}, no: {\"claims\":[\"A\"]}",
 		},
 		"thoughts that do not end": {
 			fixtures.Text("<think>Perhaps {\"claims\":[\"X\"]}? Or"), "", ragtest.ErrMalformed,
-			"malformed reply in step claims/v1: expected a JSON object, got thoughts that do not end\n  reply: <think>Perhaps {\"claims\":[\"X\"]}? Or",
+			"malformed reply in step claims/v2: expected a JSON object, got thoughts that do not end\n  reply: <think>Perhaps {\"claims\":[\"X\"]}? Or",
 		},
-		"3 verdicts for 4 claims": {
-			four, verdictsFor("1", "2", "3"), ragtest.ErrMiscounted,
-			"miscounted verdicts in step verify/v1: expected one verdict for each of 4 claims, got 3\n  reply: " + verdictsFor("1", "2", "3"),
+		"half an object after whole ones": {
+			one, `{"1":{"reason":"r","supported":true},`, ragtest.ErrMalformed,
+			"malformed reply in " + step + "a JSON object, got none that is complete\n  reply: {\"1\":{\"reason\":\"r\",\"supported\":true},",
 		},
-		"5 verdicts for 4 claims": {
-			four, verdictsFor("1", "2", "3", "4", "5"), ragtest.ErrMiscounted,
-			"miscounted verdicts in step verify/v1: expected one verdict for each of 4 claims, got 5\n  reply: " + verdictsFor("1", "2", "3", "4", "5"),
+		"no entry for the last of 4 claims": {
+			four, entries("1", "2", "3"), ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 4 claims, got none for 4\n  reply: " + entries("1", "2", "3"),
+		},
+		"no entry for two in the middle": {
+			four, entries("4", "1"), ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 4 claims, got none for 2, 3\n  reply: " + entries("4", "1"),
+		},
+		"no entry": {
+			one, `{}`, ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 1 claims, got none for 1\n  reply: {}",
+		},
+		"one entry too many": {
+			four, entries("1", "2", "3", "4", "5"), ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 4 claims, got one for 5, not asked about\n  reply: " + entries("1", "2", "3", "4", "5"),
+		},
+		"another entry": {
+			one, entries("2"), ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 1 claims, got none for 1 and one for 2, not asked about\n  reply: " + entries("2"),
+		},
+		"counted from 0": {
+			one, entries("0"), ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 1 claims, got none for 1 and one for 0, not asked about\n  reply: " + entries("0"),
+		},
+		"a key that means the same": {
+			one, entries("01"), ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 1 claims, got none for 1 and one for 01, not asked about\n  reply: " + entries("01"),
+		},
+		"an entry null": {
+			one, `{"1":null}`, ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 1 claims, got none for 1\n  reply: {\"1\":null}",
+		},
+		"one entry null of two": { // it is null that counts, not what the other says
+			fixtures.Claims("A", "B"), `{"1":null,"2":{"reason":"r","supported":true}}`, ragtest.ErrMiscounted,
+			"miscounted verdicts in " + step + "one entry for each of 2 claims, got none for 1\n  reply: {\"1\":null,\"2\":{\"reason\":\"r\",\"supported\":true}}",
+		},
+		"an entry twice": {
+			four, entries("1", "2", "2", "4"), ragtest.ErrMalformed,
+			"malformed reply in " + step + "each field once, got the field \"2\" twice\n  reply: " + entries("1", "2", "2", "4"),
 		},
 		"no verdict": {
-			one, `{"verdicts":[]}`, ragtest.ErrMiscounted,
-			"miscounted verdicts in step verify/v1: expected one verdict for each of 1 claims, got 0\n  reply: {\"verdicts\":[]}",
+			fixtures.Claims("A", "B"), `{"1":{"reason":"r","supported":true},"2":{"reason":"looks fine"}}`, ragtest.ErrMalformed,
+			"malformed reply in " + step + "\"supported\" in every entry, got none in entry 2\n  reply: {\"1\":{\"reason\":\"r\",\"supported\":true},\"2\":{\"reason\":\"looks fine\"}}",
 		},
-		"the same number twice": {
-			four, verdictsFor("1", "2", "2", "4"), ragtest.ErrMiscounted,
-			"miscounted verdicts in step verify/v1: expected one verdict for each of 4 claims, got two for claim 2\n  reply: " + verdictsFor("1", "2", "2", "4"),
+		"no verdict in one too many": {
+			one, `{"1":{"supported":true},"2":{}}`, ragtest.ErrMalformed,
+			"malformed reply in " + step + "\"supported\" in every entry, got none in entry 2\n  reply: {\"1\":{\"supported\":true},\"2\":{}}",
 		},
-		"a number out of range": {
-			one, verdictsFor("2"), ragtest.ErrMiscounted,
-			"miscounted verdicts in step verify/v1: expected one verdict for each of 1 claims, got one for claim 2, which was not asked about\n  reply: " + verdictsFor("2"),
+		"a verdict twice in one entry": {
+			one, `{"1":{"supported":false,"Supported":true}}`, ragtest.ErrMalformed,
+			"malformed reply in " + step + "each field once, got the field \"Supported\" twice\n  reply: {\"1\":{\"supported\":false,\"Supported\":true}}",
 		},
-		"number 0": {
-			one, verdictsFor("0"), ragtest.ErrMiscounted,
-			"miscounted verdicts in step verify/v1: expected one verdict for each of 1 claims, got one for claim 0, which was not asked about\n  reply: " + verdictsFor("0"),
-		},
-		"no number": {
-			one, `{"verdicts":[{"quote":"","reason":"r","supported":true}]}`, ragtest.ErrMalformed,
-			"malformed reply in step verify/v1: expected \"claim\" and \"supported\" in every verdict, got not both in verdict 1\n  reply: {\"verdicts\":[{\"quote\":\"\",\"reason\":\"r\",\"supported\":true}]}",
-		},
-		"no verdict field": {
-			one, `{"verdicts":[{"claim":1,"reason":"looks fine"}]}`, ragtest.ErrMalformed,
-			"malformed reply in step verify/v1: expected \"claim\" and \"supported\" in every verdict, got not both in verdict 1\n  reply: {\"verdicts\":[{\"claim\":1,\"reason\":\"looks fine\"}]}",
-		},
-		"verdicts null": {
-			one, `{"verdicts":null}`, ragtest.ErrMalformed,
-			"malformed reply in step verify/v1: expected the field \"verdicts\", got the field \"verdicts\"\n  reply: {\"verdicts\":null}",
-		},
-		"a verdict twice in one object": {
-			one, `{"verdicts":[{"claim":1,"supported":false,"Supported":true}]}`, ragtest.ErrMalformed,
-			"malformed reply in step verify/v1: expected each field once, got the field \"Supported\" twice\n  reply: {\"verdicts\":[{\"claim\":1,\"supported\":false,\"Supported\":true}]}",
-		},
-		"the list twice": { // a decoder would fill the second from the first
-			one, `{"verdicts":[{"claim":1,"supported":true}],"verdicts":[{"claim":1}]}`, ragtest.ErrMalformed,
-			"malformed reply in step verify/v1: expected each field once, got the field \"verdicts\" twice\n  reply: {\"verdicts\":[{\"claim\":1,\"supported\":true}],\"verdicts\":[{\"claim\":1}]}",
+		"values are checked before they are counted": {
+			four, `{"2":{"reason":"r","supported":"yes"}}`, ragtest.ErrMalformed,
+			"malformed reply in " + step + "true or false, got \"yes\" in entry 2\n  reply: {\"2\":{\"reason\":\"r\",\"supported\":\"yes\"}}",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) { test.check(t, unchanged) })
+	}
+}
+
+// entries is a reply to verify with a yes for each number.
+func entries(numbers ...string) string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = `"` + n + `":{"reason":"r","supported":true}`
+	}
+	return "{" + strings.Join(list, ",") + "}"
+}
+
+// However many entries are missing, the message stays short, and names the
+// first by their numbers.
+func TestBadReplyWithoutManyEntries(t *testing.T) {
+	claims := make([]string, 12)
+	for i := range claims {
+		claims[i] = "A"
+	}
+	badReply{
+		fixtures.Claims(claims...), entries("1", "13"), ragtest.ErrMiscounted,
+		"miscounted verdicts in step verify/v2: expected one entry for each of 12 claims, got none for 2, 3, 4, 5, 6, 7, 8, 9 and 3 more and one for 13, not asked about\n  reply: " + entries("1", "13"),
+	}.check(t, unchanged)
+}
+
+// An entry is an object: what a model writes in its place is none, even where it
+// is true.
+func TestEntryThatIsNone(t *testing.T) {
+	for _, value := range []string{`true`, `1`, `"true"`, `"{\"supported\":true}"`, `[]`, `[{"supported":true}]`, `{"reason":1,"supported":true}`} {
+		t.Run(value, func(t *testing.T) {
 			g := NewWithT(t)
 			l := newLab(t)
-			l.On("claims", test.claims)
-			if test.verify == "" {
-				l.On("claims", test.claims)
-			} else {
-				l.On("verify", fixtures.Text(test.verify), fixtures.Text(test.verify))
-			}
-			_, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
-			g.Expect(err).To(MatchError(test.kind))
-			var bad *ragtest.ReplyError
-			g.Expect(asError(err, &bad)).To(BeTrue())
-			g.Expect(bad.Error()).To(Equal(test.want))
-			g.Expect(err.Error()).To(HavePrefix(`not measured: faithfulness of sample "bridge" in TestBadReply (`))
-
-			asked := l.Asked(fixtures.Any)
-			_, err = l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
-			g.Expect(err).To(HaveOccurred())
-			g.Expect(l.Asked(fixtures.Any)).To(BeNumerically(">", asked), "a bad reply is not kept")
+			bad := fixtures.Text(`{"1":` + value + `}`)
+			l.On("claims", fixtures.Claims("A")).On("verify", bad, bad)
+			err := l.fails(l.Judge.Judge())
+			g.Expect(err).To(MatchError(ragtest.ErrMalformed))
+			g.Expect(err.Error()).To(ContainSubstring("malformed reply in step verify/v2: expected JSON of the schema, got "))
+			g.Expect(err.Error()).To(ContainSubstring(" in entry 1\n"))
 		})
 	}
 }
 
-// verdictsFor is a reply to verify with a yes for each number.
-func verdictsFor(numbers ...string) string {
-	s := `{"verdicts":[`
-	for i, n := range numbers {
-		if i > 0 {
-			s += ","
-		}
-		s += `{"claim":` + n + `,"quote":"","reason":"r","supported":true}`
-	}
-	return s + "]}"
-}
-
 // A verdict is a yes or a no. Another word is neither, and the message shows it.
 func TestVerdictThatIsNone(t *testing.T) {
-	for value, got := range map[string]string{
-		`"No, the context does not say this."`: `"No, the context does not say this." in verdict 1`,
-		`"true"`:                               `"true" in verdict 1`,
-		`-1`:                                   `-1 in verdict 1`,
-		`0.5`:                                  `0.5 in verdict 1`,
-		`2`:                                    `2 in verdict 1`,
-		`1.0`:                                  `1.0 in verdict 1`,
-		`null`:                                 `null in verdict 1`,
-		`[]`:                                   `[] in verdict 1`,
-	} {
+	for _, value := range []string{`"No, the context does not say this."`, `"true"`, `-1`, `0.5`, `2`, `1.0`, `null`, `[]`, `{"value":true}`} {
 		t.Run(value, func(t *testing.T) {
 			g := NewWithT(t)
 			l := newLab(t)
-			bad := fixtures.Text(`{"verdicts":[{"claim":1,"quote":"","reason":"r","supported":` + value + `}]}`)
+			bad := fixtures.Text(`{"1":{"reason":"r","supported":` + value + `}}`)
 			l.On("claims", fixtures.Claims("A")).On("verify", bad, bad)
 			err := l.fails(l.Judge.Judge())
 			g.Expect(err).To(MatchError(ragtest.ErrMalformed))
-			g.Expect(err.Error()).To(ContainSubstring(`expected true or false for "supported", got ` + got + "\n"))
+			g.Expect(err.Error()).To(ContainSubstring("expected true or false, got " + value + " in entry 1\n"))
 		})
 	}
 }
@@ -203,7 +251,7 @@ func TestReplyInAnotherDress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			l := newLab(t)
-			l.On("claims", fixtures.Text(content)).On("verify", fixtures.Text(verdict1))
+			l.On("claims", fixtures.Text(content)).On("verify", fixtures.Text(supported))
 			score, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(score.Verdicts).To(Equal([]ragtest.Verdict{{Claim: "A", OK: true, Reason: "r"}}))
@@ -217,20 +265,80 @@ func TestReplyInAnotherDress(t *testing.T) {
 	}
 }
 
-// Verdicts may come in any order, with 1 and 0, and with fields of the judge's
+// So is a reply to verify, whose braces are nested.
+func TestEntriesInAnotherDress(t *testing.T) {
+	for name, content := range map[string]string{
+		"fence":        "```json\n" + supported + "\n```\n",
+		"prose around": "For {claim 1}:\n" + supported + "\nThat is {all}.",
+		"prose before": "Here you are: " + supported,
+		"thoughts":     "<think>{\"1\":{\"reason\":\"\",\"supported\":false}}?</think>\n" + supported,
+		"blanks":       "{\n  \"1\" : {\n    \"reason\" : \"r\" ,\n    \"supported\" : true\n  }\n}\n",
+		"escapes":      `{"\u0031":{"reason":"r","supported":true}}`,
+		"other fields": `{"1":{"sure":0.9,"supported":true,"quotes":["x"],"reason":"r"}}`,
+		"1 for true":   `{"1":{"reason":"r","supported":1}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			l := newLab(t)
+			l.On("claims", fixtures.Text(good)).On("verify", fixtures.Text(content))
+			score, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(score.Verdicts).To(Equal([]ragtest.Verdict{{Claim: "A", OK: true, Reason: "r"}}))
+			g.Expect(l.Asked(fixtures.Any)).To(Equal(2))
+		})
+	}
+}
+
+// Entries may come in any order, with 1 and 0, and with fields of the judge's
 // own.
 func TestVerdictsInAnotherDress(t *testing.T) {
 	g := NewWithT(t)
 	l := newLab(t)
 	l.On("claims", fixtures.Claims("A", "B", "C")).On("verify", fixtures.Text(
-		`{"note":"n","verdicts":[{"claim":3,"supported":1},{"claim":1,"supported":false,"quote":"q","reason":"r","sure":true},{"claim":2,"supported":0}]}`))
+		`{"3":{"supported":1},"1":{"supported":false,"reason":"r","sure":true},"2":{"supported":0}}`))
 	score, err := l.measure(l.Judge.Judge(), ragtest.ContextRecall, bridge)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(score.Metric).To(Equal("context_recall"))
 	g.Expect(score.Value).To(Equal(1.0 / 3))
 	g.Expect(score.Verdicts).To(Equal([]ragtest.Verdict{
-		{Claim: "A", Quote: "q", Reason: "r"}, {Claim: "B"}, {Claim: "C", OK: true},
+		{Claim: "A", Reason: "r"}, {Claim: "B"}, {Claim: "C", OK: true},
 	}))
+}
+
+// The order of the entries says nothing: each belongs to the claim of its
+// number.
+func TestOrderOfEntriesDoesNotMatter(t *testing.T) {
+	c := off(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		said := rapid.SliceOfN(rapid.Bool(), 1, 15).Draw(rt, "verdicts")
+		numbers := make([]int, len(said))
+		claims := make([]string, len(said))
+		for i := range said {
+			numbers[i], claims[i] = i+1, fmt.Sprintf("claim %d", i+1)
+		}
+		var list []string
+		for _, n := range rapid.Permutation(numbers).Draw(rt, "order") {
+			list = append(list, fmt.Sprintf(`"%d":{"reason":"of %d","supported":%v}`, n, n, said[n-1]))
+		}
+		j := ragtest.NewJudgeClient(clientFunc(func(_ ctx, r chatRequest) (chatResponse, error) {
+			if r.ResponseFormat.JSONSchema.Name == "verify" {
+				return reply("{" + strings.Join(list, ",") + "}"), nil
+			}
+			b, err := json.Marshal(map[string]any{"claims": claims})
+			return reply(string(b)), err
+		}), "here", "m").CachedIn(c)
+		s := bridge
+		s.Response = strings.Join(claims, ". ")
+		score, err := j.Measure(context.Background(), ragtest.Faithfulness, s)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for i, v := range score.Verdicts {
+			if v.Claim != claims[i] || v.OK != said[i] || v.Reason != fmt.Sprintf("of %d", i+1) {
+				rt.Fatalf("claim %d has the verdict %+v", i+1, v)
+			}
+		}
+	})
 }
 
 // Valid JSON is never rewritten: what looks like a fault in it is text.
@@ -241,13 +349,16 @@ func TestValidReplyIsNotRewritten(t *testing.T) {
 	g := NewWithT(t)
 	l := newLab(t)
 	l.On("claims", fixtures.Claims(claims...)).On("verify", fixtures.Verdicts(make([]bool, len(claims))...))
-	score, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
+	s := bridge
+	s.Response = strings.Join(claims, " ")
+	score, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, s)
 	g.Expect(err).NotTo(HaveOccurred())
-	var data struct{ Claims []struct{ Text string } }
+	var data checkedClaims
 	g.Expect(l.Requests()[1].Data(&data)).To(Succeed())
+	g.Expect(data.Claims).To(HaveLen(len(claims)))
 	for i, c := range claims {
 		g.Expect(score.Verdicts[i].Claim).To(Equal(c))
-		g.Expect(data.Claims[i].Text).To(Equal(c))
+		g.Expect(data.Claims).To(HaveKeyWithValue(fmt.Sprint(i+1), c))
 	}
 }
 
@@ -257,7 +368,7 @@ func TestRepair(t *testing.T) {
 	g := NewWithT(t)
 	l := newLab(t)
 	l.On("claims", fixtures.Claims("A", "B")).
-		On("verify", fixtures.Text(verdict1), fixtures.Verdicts(true, false))
+		On("verify", fixtures.Text(supported), fixtures.Verdicts(true, false))
 	score, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(score.Value).To(Equal(0.5))
@@ -268,10 +379,10 @@ func TestRepair(t *testing.T) {
 	first, second := l.Requests()[1].Messages(), l.Requests()[2].Messages()
 	g.Expect(second).To(HaveLen(4))
 	g.Expect(second[:2]).To(Equal(first))
-	g.Expect(second[2]).To(Equal(fixtures.Message{Role: "assistant", Content: verdict1}))
+	g.Expect(second[2]).To(Equal(fixtures.Message{Role: "assistant", Content: supported}))
 	g.Expect(second[3]).To(Equal(fixtures.Message{
 		Role: "user",
-		Content: "That reply cannot be used: miscounted verdicts: expected one verdict for each of 2 claims, got 1\n  reply: " + verdict1 +
+		Content: "That reply cannot be used: miscounted verdicts: expected one entry for each of 2 claims, got none for 2\n  reply: " + supported +
 			"\nReply again, complete, with JSON only.",
 	}))
 

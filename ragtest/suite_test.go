@@ -134,7 +134,7 @@ func TestForForgetsWhatIsMadeGood(t *testing.T) {
 		"another judge":  {func(_ *fakeTB, f *flaky, j *ragtest.Judge) { retry(f, j.Named("there"), ragtest.Faithfulness, bridge) }, 1},
 		"twice the same": {func(_ *fakeTB, _ *flaky, j *ragtest.Judge) { assert(j, ragtest.Faithfulness, bridge) }, 1},
 		"another prompt": {func(_ *fakeTB, f *flaky, j *ragtest.Judge) {
-			retry(f, j.Pinned("claims/v1"), ragtest.Faithfulness, bridge)
+			retry(f, j.Pinned("claims/v2"), ragtest.Faithfulness, bridge)
 		}, 1},
 		"another assertion": {func(_ *fakeTB, f *flaky, j *ragtest.Judge) {
 			f.down = false
@@ -264,7 +264,7 @@ func TestMissTellsWhatToDo(t *testing.T) {
 	tb := newFakeTB()
 	_, err = l.Judge.Judge().CachedIn(l.cache(cache.Replay)).For(tb).Measure(t.Context(), ragtest.Faithfulness, s)
 	g.Expect(err).To(MatchError(cache.ErrMiss))
-	g.Expect(err.Error()).To(MatchRegexp(`^not measured: faithfulness of sample "bridge" in TestOuter/inner_case \(suite_test\.go:\d+\): cache: no recorded reply for step claims/v1\n`))
+	g.Expect(err.Error()).To(MatchRegexp(`^not measured: faithfulness of sample "bridge" in TestOuter/inner_case \(suite_test\.go:\d+\): cache: no recorded reply for step claims/v2\n`))
 	g.Expect(err.Error()).To(ContainSubstring("\n  asked about: The bridge opened in 1933.\n"))
 	g.Expect(err.Error()).To(ContainSubstring("\n  what differs: the answer changed"))
 	g.Expect(err.Error()).To(HaveSuffix("\n  Nothing was asked, as the mode is replay. To record it: RAGTEST_CACHE=auto CI= go test -run '^TestOuter$/^inner_case$' ./ragtest"))

@@ -140,9 +140,9 @@ func TestRecordReplayAndMiss(t *testing.T) {
 		m.write(recording, lines[1-i])
 		out, err = m.run("CI=true", "go", "test", ".")
 		g.Expect(err).To(HaveOccurred())
-		step := "claims/v1"
-		if strings.Contains(line, `"step":"verify/v1"`) {
-			step = "verify/v1"
+		step := "claims/v2"
+		if strings.Contains(line, `"step":"verify/v2"`) {
+			step = "verify/v2"
 		}
 		g.Expect(out).To(ContainSubstring("no recorded reply for step " + step))
 	}
