@@ -33,7 +33,9 @@ var current = map[string]int{
 	"claims_coarse":      1,
 	"claims_main":        1,
 	"claims_main_coarse": 1,
+	"compare":            1,
 	"entities":           1,
+	"questions":          1,
 	"useful":             1,
 	"verify":             2,
 }
