@@ -104,7 +104,7 @@ func TestBadQuestions(t *testing.T) {
 		"a blank question":     {`{"1":` + good + `,"2":{"question":" \u200b","noncommittal":false}}`, ragtest.ErrMalformed, `expected a "question" in every entry, got none in entry 2`},
 		"no question":          {`{"1":` + good + `,"2":{"noncommittal":true}}`, ragtest.ErrMalformed, "got none in entry 2"},
 		"no flag":              {`{"1":{"question":"When was it?"},"2":` + good + `}`, ragtest.ErrMalformed, `expected "noncommittal" in every entry, got none in entry 1`},
-		"a flag of 2":          {`{"1":` + good + `,"2":{"question":"When?","noncommittal":2}}`, ragtest.ErrMalformed, "got expected true or false, got 2"},
+		"a flag of 2":          {`{"1":` + good + `,"2":{"question":"When?","noncommittal":2}}`, ragtest.ErrMalformed, "expected true or false, got 2 in entry 2"},
 		"the prompt's form":    {`{"1":` + good + `,"2":{"question":"...","noncommittal":false}}`, ragtest.ErrMalformed, "got an example of the prompt in entry 2"},
 		"the prompt's example": {`{"1":{"question":"How long does the ferry to Tolma need?","noncommittal":false},"2":` + good + `}`, ragtest.ErrMalformed, "got an example of the prompt in entry 1"},
 	} {
