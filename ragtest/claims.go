@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ragomega/ragomega/cache"
 )
@@ -55,17 +56,28 @@ func (j *Judge) split(ctx context.Context, prompt, question_, text, role string)
 // checkClaims rejects claims that the text cannot have made. Replies to claims/v1
 // were recorded without this check.
 func checkClaims(claims []string, text, question string, p prompt, reply string) error {
-	inText, inQuestion := words(text), words(question)
+	inText, inQuestion, agrees := words(text), words(question), agrees(text)
 	for i, c := range claims {
-		why := foreign(words(c), inText, inQuestion)
-		if p.shows(c) && !strings.Contains(text, c) {
+		why := foreign(words(c), inText, inQuestion, agrees)
+		switch {
+		case strings.Contains(text, c): // then the text says it, whatever else does
+			continue
+		case p.shows(c):
 			why = "is an example of the prompt"
+		case asks(c):
+			why = "is a question"
 		}
 		if why != "" {
 			return &ReplyError{Kind: ErrMalformed, Want: "claims that the text makes", Got: fmt.Sprintf("claim %d (%q), which %s", i+1, shorten(c, 200), why), Raw: reply}
 		}
 	}
 	return nil
+}
+
+// asks reports whether a claim is a question, which claims nothing.
+func asks(claim string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(claim))
+	return strings.ContainsRune("?？؟", r)
 }
 
 const claimsSchema = `{"type":"object","properties":{"claims":{"type":"array","items":{"type":"string"}}},"required":["claims"],"additionalProperties":false}`

@@ -40,9 +40,10 @@ func words(text string) map[string]bool {
 	return found
 }
 
-// unparted reports whether r is of a script that is written without spaces.
+// unparted reports whether r is of a script that is written without spaces. The
+// sign for a long vowel belongs to two of them, so Unicode gives it to none.
 func unparted(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // shared counts the words of a that are in b.
@@ -88,25 +89,34 @@ func sentences(text string) []string {
 }
 
 // foreign says why a claim cannot be one that the text makes, or "". A claim may
-// take words from the question to be understood alone, but it has to say
-// something of the text.
-func foreign(claim, text, question map[string]bool) string {
-	fromText := shared(claim, text)
+// take words from the question to be understood alone. One that has all its
+// words from there, and less than half of them also from the text, is the
+// question's, unless the text is short or agrees with the question.
+func foreign(claim, text, question map[string]bool, agrees bool) string {
+	fromText, fromQuestion := shared(claim, text), shared(claim, question)
 	switch {
 	case len(claim) == 0 || len(text) == 0:
 		return "" // nothing to tell by
-	case fromText == 0 && shared(claim, question) == 0:
+	case fromText+fromQuestion == 0:
 		return "has no word in common with the text"
-	case len(text) < 4:
-		return "" // "Yes, that is right." makes a claim of the question's words
-	}
-	for w := range claim {
-		if text[w] && !question[w] {
-			return "" // it says something that the question does not
-		}
-	}
-	if fromText < len(claim) && shared(claim, question) > fromText {
+	case len(text) < 4 || agrees:
+		return ""
+	case fromQuestion == len(claim) && 2*fromText < len(claim):
 		return "says only what the question says"
 	}
 	return ""
+}
+
+// agrees reports whether a text begins like "Yes, …" or "No. …": with a short
+// word and a mark behind it, whatever the language. Such a text may claim all
+// that it was asked.
+func agrees(text string) bool {
+	n := 0
+	for _, r := range strings.TrimSpace(text) {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return 0 < n && n <= 5 && unicode.IsPunct(r)
+		}
+		n++
+	}
+	return false
 }
