@@ -35,26 +35,64 @@ func TestReleasedPromptsDoNotChange(t *testing.T) {
 	}
 }
 
+// Each prompt is pinned alone, and the last choice counts. A version has its own
+// form of the reply.
 func TestPinned(t *testing.T) {
-	sample := ragtest.Sample{Name: "s", Response: "r", RetrievedContexts: []string{"c"}}
-	measure := func(t *testing.T, pins ...string) (ragtest.Score, error) {
-		t.Helper()
-		l := newLab(t)
-		l.On("claims", fixtures.Claims("a")).On("verify", fixtures.Verdicts(true))
-		return l.measure(l.Judge.Judge().Pinned(pins...), ragtest.Faithfulness, sample)
-	}
-	g := NewWithT(t)
-	score, err := measure(t, "verify/v1", "claims/v1")
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(score.Exchanges[0].Step).To(Equal("claims/v1"))
-	g.Expect(score.Exchanges[1].Step).To(Equal("verify/v1"))
-	for pin, want := range map[string]string{
-		"verify/v99": "no such prompt: verify/v99",
-		"verify":     `no such prompt: "verify", expected a name such as claims/v1`,
-		"verfy/v1":   `no such prompt: "verfy/v1", expected a name such as claims/v1`,
+	for pins, want := range map[string][]string{
+		"":                              {"claims/v2", "verify/v2"},
+		"claims/v1":                     {"claims/v1", "verify/v2"},
+		"verify/v1":                     {"claims/v2", "verify/v1"},
+		"verify/v1 claims/v1":           {"claims/v1", "verify/v1"},
+		"verify/v1 claims/v2 verify/v2": {"claims/v2", "verify/v2"},
 	} {
-		_, err := measure(t, pin)
-		g.Expect(err).To(MatchError(ragtest.ErrNoPrompt))
-		g.Expect(err).To(MatchError(ContainSubstring(want)))
+		t.Run(pins, func(t *testing.T) {
+			g := NewWithT(t)
+			l := newLab(t)
+			form := fixtures.Verdicts(true, false)
+			if want[1] == "verify/v1" {
+				form = fixtures.Text(`{"verdicts":[{"claim":1,"supported":true},{"claim":2,"supported":false}]}`)
+			}
+			l.On("claims", fixtures.Claims("a", "b")).On("verify", form)
+			j := l.Judge.Judge()
+			score, err := l.measure(j.Pinned(strings.Fields(pins)...), ragtest.Faithfulness, bridge)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(score.Fraction()).To(Equal("1/2"))
+			g.Expect(score.Exchanges).To(HaveLen(2))
+			for i, step := range want {
+				g.Expect(score.Exchanges[i].Step).To(Equal(step))
+				text, err := os.ReadFile("prompts/" + strings.Replace(step, "/", ".", 1) + ".txt")
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(l.Requests()[i].Messages()[0].Content).To(Equal(strings.TrimSpace(string(text))))
+			}
+		})
+	}
+}
+
+// A name that is none is an error before anything is asked, also where it is of
+// a step that the metric comes to later, or never.
+func TestPinnedToWhatIsNot(t *testing.T) {
+	for pin, want := range map[string]string{
+		"verify/v99":   "no such prompt: verify/v99",
+		"verify/v0":    "no such prompt: verify/v0",
+		"entities/v99": "no such prompt: entities/v99",
+		"verify":       `no such prompt: "verify", expected a name such as claims/v2`,
+		"verify/v":     `no such prompt: "verify/v", expected a name such as claims/v2`,
+		"verify/vx":    `no such prompt: "verify/vx", expected a name such as claims/v2`,
+		"verfy/v1":     `no such prompt: "verfy/v1", expected a name such as claims/v2`,
+		"":             `no such prompt: "", expected a name such as claims/v2`,
+	} {
+		t.Run(pin, func(t *testing.T) {
+			g := NewWithT(t)
+			l := newLab(t)
+			for _, j := range []*ragtest.Judge{
+				l.Judge.Judge().Pinned("claims/v1", pin, "verify/v1"),
+				l.Judge.Judge().Prompted(pin, "You check claims."),
+			} {
+				_, err := l.measure(j, ragtest.Faithfulness, bridge)
+				g.Expect(err).To(MatchError(ragtest.ErrNoPrompt))
+				g.Expect(err).To(MatchError(HaveSuffix(": " + want)))
+			}
+			g.Expect(l.Asked(fixtures.Any)).To(BeZero())
+		})
 	}
 }

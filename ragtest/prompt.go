@@ -101,22 +101,26 @@ func (j *Judge) Prompted(prompt, text string) *Judge {
 }
 
 // prompt returns the instruction of a step: the version or text that was chosen
-// last, or the current one.
+// last, or the current one. All choices are looked at, so that one that is none
+// is found before anything is asked.
 func (j *Judge) prompt(name string) (prompt, error) {
-	version, text := current[name], ""
+	chosen, err := loadPrompt(name, current[name])
 	for _, pin := range j.pins {
 		n, v, ok := strings.Cut(pin.prompt, "/v")
-		number, err := strconv.Atoi(v)
-		if !ok || err != nil || current[n] == 0 {
-			return prompt{}, fmt.Errorf("%w: %q, expected a name such as %s/v%d", ErrNoPrompt, pin.prompt, name, version)
+		number, notNumber := strconv.Atoi(v)
+		if !ok || notNumber != nil || current[n] == 0 {
+			return prompt{}, fmt.Errorf("%w: %q, expected a name such as %s/v%d", ErrNoPrompt, pin.prompt, name, current[name])
+		}
+		p, notFound := loadPrompt(n, number)
+		if notFound != nil {
+			return prompt{}, notFound
+		}
+		if pin.text != "" {
+			p.label, p.text = p.String()+" (own)", pin.text
 		}
 		if n == name {
-			version, text = number, pin.text
+			chosen = p
 		}
 	}
-	p, err := loadPrompt(name, version)
-	if err == nil && text != "" {
-		p.label, p.text = p.String()+" (own)", text
-	}
-	return p, err
+	return chosen, err
 }
