@@ -169,6 +169,8 @@ func TestFactualCorrectnessWithABadBeta(t *testing.T) {
 		g.Expect(l.Asked(fixtures.Any)).To(BeZero())
 	}
 	g := NewWithT(t)
+	g.Expect(ragtest.FactualCorrectness.Beta(math.NaN()).Precision()).To(Equal(ragtest.FactualCorrectness.Precision()), "which has no beta")
+	g.Expect(ragtest.FactualCorrectness.Beta(-1).Recall()).To(Equal(ragtest.FactualCorrectness.Recall()))
 	score, err := wordsJudge(t).Measure(t.Context(), ragtest.FactualCorrectness.Beta(0), compared)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(score.Value).To(Equal(1.0/3), "precision alone counts")
