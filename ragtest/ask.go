@@ -85,7 +85,7 @@ func (j *Judge) request(q question) (chatRequest, error) {
 // parts lists what the request depends on, for the diagnosis of a miss.
 func (j *Judge) parts(q question) []cache.Part {
 	p := q.prompt
-	parts := append([]cache.Part(nil), q.parts...)
+	parts := append(make([]cache.Part, 0, len(q.parts)+7), q.parts...)
 	parts = append(parts,
 		cache.TextPart("prompt", "the text of prompt "+p.name, p.text),
 		cache.Part{Name: "model", Value: j.model, Label: "the model"},

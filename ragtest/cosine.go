@@ -54,16 +54,11 @@ func cosine(a, b []float64) float64 {
 // cosineOfUnits is cosine with the vectors brought to length 1 first. It differs
 // in the last bits: Ragas has both ways, each for other metrics.
 func cosineOfUnits(a, b []float64) float64 {
-	return inRange(dot(unit(a), unit(b)))
-}
-
-func unit(v []float64) []float64 {
-	n := norm(v)
-	u := make([]float64, len(v))
-	for i, x := range v {
-		u[i] = x / n
+	sum, na, nb := 0.0, norm(a), norm(b)
+	for i, x := range a {
+		sum += float64((x / na) * (b[i] / nb))
 	}
-	return u
+	return inRange(sum)
 }
 
 // inRange takes back what rounding can add to a cosine of 1 or -1.

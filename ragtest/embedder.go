@@ -153,11 +153,7 @@ func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch
 	if err != nil {
 		return nil, err
 	}
-	var packed string
-	if err := json.Unmarshal(reply.Value, &packed); err != nil {
-		return nil, fmt.Errorf("%w: the recorded reply is no text: %w", ErrBadVector, err)
-	}
-	return unpackVector(packed)
+	return unpackVector(reply.Value)
 }
 
 // request makes one call.

@@ -1,6 +1,7 @@
 package ragtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,5 +33,16 @@ func SetPrompts(more string) (restore func()) {
 		}
 		return b, err
 	}
-	return func() { readPrompt = read }
+	loaded.Clear()
+	return func() {
+		readPrompt = read
+		loaded.Clear()
+	}
+}
+
+// Verify is the step that metrics which check claims have in common.
+func Verify(ctx context.Context, j *Judge, claims, contexts []string) ([]Verdict, []Exchange, error) {
+	ctx, t := withTrace(ctx)
+	v, err := j.verify(ctx, claims, contexts)
+	return v, t.exchanges, err
 }

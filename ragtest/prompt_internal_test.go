@@ -9,8 +9,10 @@ import (
 func TestLineEndsOfACheckoutChangeNoPrompt(t *testing.T) {
 	read := readPrompt
 	t.Cleanup(func() { readPrompt = read })
+	t.Cleanup(loaded.Clear)
 	for name, version := range current {
 		readPrompt = read
+		loaded.Clear()
 		want, err := loadPrompt(name, version)
 		if err != nil {
 			t.Fatal(err)
@@ -19,6 +21,7 @@ func TestLineEndsOfACheckoutChangeNoPrompt(t *testing.T) {
 			b, err := read(file)
 			return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), err
 		}
+		loaded.Clear()
 		got, err := loadPrompt(name, version)
 		if err != nil {
 			t.Fatal(err)
