@@ -10,7 +10,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/ragomega/ragomega/cache"
-	"github.com/ragomega/ragomega/fixtures"
 	. "github.com/ragomega/ragomega/matchers"
 	"github.com/ragomega/ragomega/ragtest"
 )
@@ -85,35 +84,4 @@ func TestSamplesAreTheSameEveryTime(t *testing.T) {
 	g.Expect(words["answer"] / 200).To(BeNumerically("~", 89, 2))
 	g.Expect(words["reference"] / 200).To(BeNumerically("~", 44, 2))
 	g.Expect(words["context"] / 600).To(BeNumerically("~", 44, 2))
-}
-
-// BenchmarkReplay measures one sample by both metrics, from recorded replies.
-func BenchmarkReplay(b *testing.B) {
-	g := NewWithT(b)
-	s := Samples(1)[0]
-	judge := fixtures.NewJudge(b)
-	for _, text := range []string{s.Response, s.Reference} {
-		claims := strings.SplitAfter(text, ". ")
-		judge.On("claims", fixtures.Claims(claims...)).On("verify", fixtures.Verdicts(make([]bool, len(claims))...))
-	}
-	dir := b.TempDir()
-	measure := func(c *cache.Cache) {
-		for _, m := range []ragtest.Metric{ragtest.Faithfulness, ragtest.ContextRecall} {
-			if _, err := judge.Judge().CachedIn(c).Measure(b.Context(), m, s); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	c, err := cache.Open(cache.Options{Dir: dir, Home: b.TempDir(), Mode: cache.Auto})
-	g.Expect(err).NotTo(HaveOccurred())
-	measure(c)
-	g.Expect(c.Close()).To(Succeed())
-
-	c, err = cache.Open(cache.Options{Dir: dir, Mode: cache.Replay})
-	g.Expect(err).NotTo(HaveOccurred())
-	measure(c) // reads the recording
-	b.ReportAllocs()
-	for b.Loop() {
-		measure(c)
-	}
 }

@@ -108,18 +108,18 @@ func (j *judge) chat(w http.ResponseWriter, r *http.Request) {
 func reply(r request) string {
 	var data struct {
 		Text   string
-		Claims []struct{ Text string }
+		Claims map[string]string
 	}
 	_ = json.Unmarshal([]byte(r.Messages[len(r.Messages)-1].Content), &data) // another client's is text
 	switch {
 	case r.Format.Schema.Name == "claims" && data.Text != "":
 		return compact(map[string]any{"claims": sentences(data.Text)})
 	case r.Format.Schema.Name == "verify" && data.Claims != nil:
-		verdicts := []any{}
-		for i, c := range data.Claims {
-			verdicts = append(verdicts, map[string]any{"claim": i + 1, "quote": c.Text, "reason": "The hash of the claim decides.", "supported": chance(c.Text)})
+		verdicts := map[string]any{}
+		for number, claim := range data.Claims {
+			verdicts[number] = map[string]any{"reason": "The hash of the claim decides.", "supported": chance(claim)}
 		}
-		return compact(map[string]any{"verdicts": verdicts})
+		return compact(verdicts)
 	}
 	return other(r)
 }
