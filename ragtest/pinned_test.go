@@ -96,3 +96,63 @@ func TestPinnedToWhatIsNot(t *testing.T) {
 		})
 	}
 }
+
+// A text of one's own is sent in place of the prompt's, to its step alone, and
+// messages and recordings say so. Reply and checks stay those of the version.
+func TestPrompted(t *testing.T) {
+	const own = "あなたは主張を文書と照合します。"
+	g := NewWithT(t)
+	l := newLab(t)
+	yes := fixtures.Verdicts(true)
+	l.On("claims", fixtures.Claims("A")).On("verify", yes, yes, yes)
+	j := l.Judge.Judge()
+	plain, err := l.measure(j, ragtest.Faithfulness, bridge)
+	g.Expect(err).NotTo(HaveOccurred())
+
+	prompted := j.Prompted("verify/v2", "\n "+own+" \n")
+	score, err := l.measure(prompted, ragtest.Faithfulness, bridge)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(l.Asked("claims")).To(Equal(1), "that step is as it was")
+	messages := l.Requests()[2].Messages()
+	g.Expect(messages[0]).To(Equal(fixtures.Message{Role: "system", Content: own}))
+	g.Expect(messages[1]).To(Equal(l.Requests()[1].Messages()[1]))
+	g.Expect(schemaOf(g, l.Requests()[2])).To(Equal(schemaOf(g, l.Requests()[1])))
+	g.Expect(score.Exchanges[1].Step).To(Equal("verify/v2 (own)"))
+	g.Expect(score.String()).To(ContainSubstring("; claims/v2, verify/v2 (own); 1 recorded, 1 asked"))
+	g.Expect(score.Exchanges[0].Key).To(Equal(plain.Exchanges[0].Key))
+	g.Expect(score.Exchanges[1].Key).NotTo(Equal(plain.Exchanges[1].Key))
+
+	other, err := l.measure(j.Prompted("verify/v2", own+"！"), ragtest.Faithfulness, bridge)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(other.Exchanges[1].Key).NotTo(Equal(score.Exchanges[1].Key), "another text, another key")
+	for _, j := range []*ragtest.Judge{j, prompted} { // which Prompted has not changed
+		_, err = l.measure(j, ragtest.Faithfulness, bridge)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	g.Expect(l.Asked(fixtures.Any)).To(Equal(4))
+}
+
+// The last choice counts, and the version decides on the form of the reply.
+func TestPromptedAndPinned(t *testing.T) {
+	g := NewWithT(t)
+	l := newLab(t)
+	l.On("claims", fixtures.Claims("A")).On("verify",
+		fixtures.Text(`{"verdicts":[{"claim":1,"supported":true}]}`), fixtures.Verdicts(false), fixtures.Text(`{"1":{"reason":"r"}}`), fixtures.Text("prose"))
+	j := l.Judge.Judge()
+	for _, test := range []struct {
+		judge *ragtest.Judge
+		step  string
+		score string
+	}{
+		{j.Prompted("verify/v1", "You check."), "verify/v1 (own)", "1/1"},
+		{j.Prompted("verify/v1", "You check.").Pinned("verify/v2"), "verify/v2", "0/1"},
+	} {
+		score, err := l.measure(test.judge, ragtest.Faithfulness, bridge)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(score.Exchanges[1].Step).To(Equal(test.step))
+		g.Expect(score.Fraction()).To(Equal(test.score))
+	}
+	_, err := l.measure(j.Pinned("verify/v1").Prompted("verify/v2", "You check."), ragtest.Faithfulness, bridge)
+	g.Expect(err).To(MatchError(ragtest.ErrMalformed))
+	g.Expect(err).To(MatchError(ContainSubstring(`malformed reply in step verify/v2 (own): expected "supported" in every entry`)))
+}
