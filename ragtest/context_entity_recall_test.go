@@ -63,7 +63,7 @@ func TestContextEntityRecallRejects(t *testing.T) {
 		"a blank":       {`{"entities":[" \u200b"]}`, "none for entity 1"},
 		"a number":      {`{"entities":[1932]}`, "cannot unmarshal"},
 		"the ellipsis":  {`{"entities":["A","..."]}`, `entity 2 ("..."), which is copied from the prompt`},
-		"the prompt's":  {`{"entities":["amount of money"]}`, `entity 1 ("amount of money"), which is copied from the prompt`},
+		"the prompt's":  {`{"entities":["amounts of money"]}`, `entity 1 ("amounts of money"), which is copied from the prompt`},
 		"half a reply":  {`{"entities":["A"`, "none that is complete"},
 		"not an object": {`["A"]`, "JSON of another kind"},
 	} {
@@ -86,8 +86,8 @@ func TestContextEntityRecallRejects(t *testing.T) {
 func TestContextEntityRecallOfTheWordsOfThePrompt(t *testing.T) {
 	g := NewWithT(t)
 	l := newLab(t)
-	s := ragtest.Sample{Reference: `The form has a field "amount of money".`, RetrievedContexts: []string{"one", "An amount of money..."}}
-	l.On("entities", entities("amount of money"), entities("amount of money"))
+	s := ragtest.Sample{Reference: `The form has a field "amounts of money".`, RetrievedContexts: []string{"one", "Great amounts of money..."}}
+	l.On("entities", entities("amounts of money"), entities("amounts of money"))
 	score, err := l.measure(l.Judge.Judge(), ragtest.ContextEntityRecall, s)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(score.Value).To(Equal(1.0))
