@@ -111,6 +111,22 @@ func AskEach[R any](ctx context.Context, j *Judge, p Prompt, data any, items []s
 	return replies, nil
 }
 
+// Claims splits a text into the claims that it makes, as the metrics of this
+// package do: with the same question (which may be empty) and text it is the same
+// request, paid for once. A text that states nothing has none.
+func (j *Judge) Claims(ctx context.Context, question, text string) ([]string, error) {
+	return j.claims(ctx, question, text, "the text")
+}
+
+// Verify has the judge say of every claim whether the contexts support it, in
+// the order of the claims, as the metrics of this package do.
+func (j *Judge) Verify(ctx context.Context, claims, contexts []string) ([]Verdict, error) {
+	if len(claims) == 0 {
+		return nil, fmt.Errorf("%w: there is no claim to verify", ErrUndefined)
+	}
+	return j.verify(ctx, claims, contexts)
+}
+
 // complete is an error if the reply lacks a field.
 func (f form) complete(raw json.RawMessage) error {
 	if m := f.missing(raw, ""); m != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -29,26 +30,50 @@ var ErrNoPrompt = errors.New("no such prompt")
 
 // current are the versions that a judge uses unless it is pinned to others.
 var current = map[string]int{
-	"claims":             2,
-	"claims_coarse":      1,
-	"claims_main":        1,
-	"claims_main_coarse": 1,
-	"compare":            1,
-	"entities":           1,
-	"questions":          1,
-	"useful":             1,
-	"verify":             2,
+	"accuracy":              1,
+	"accuracy_swapped":      1,
+	"aspect":                1,
+	"claims":                2,
+	"claims_coarse":         1,
+	"claims_main":           1,
+	"claims_main_coarse":    1,
+	"classification":        1,
+	"compare":               1,
+	"criteria":              1,
+	"entities":              1,
+	"groundedness":          1,
+	"groundedness_reworded": 1,
+	"keyphrases":            1,
+	"questions":             1,
+	"quiz":                  1,
+	"quiz_answers":          1,
+	"refusals":              1,
+	"relevance":             1,
+	"relevance_reworded":    1,
+	"rubric":                1,
+	"topics":                1,
+	"useful":                1,
+	"verify":                2,
 }
 
-// loadPrompt reads prompts/<name>.v<version>.txt. Line ends of a checkout do not
-// matter.
+// loaded are the prompts that were read: they are needed with every request.
+var loaded sync.Map // prompt by file
+
+// loadPrompt returns prompts/<name>.v<version>.txt. Line ends of a checkout do
+// not matter.
 func loadPrompt(name string, version int) (prompt, error) {
-	b, err := readPrompt(fmt.Sprintf("prompts/%s.v%d.txt", name, version))
+	file := fmt.Sprintf("prompts/%s.v%d.txt", name, version)
+	if p, ok := loaded.Load(file); ok {
+		return p.(prompt), nil
+	}
+	b, err := readPrompt(file)
 	if err != nil {
 		return prompt{}, fmt.Errorf("%w: %s/v%d", ErrNoPrompt, name, version)
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(string(b), "\r\n", "\n"))
-	return prompt{name: name, version: version, text: text}, nil
+	p := prompt{name: name, version: version, text: text}
+	loaded.Store(file, p)
+	return p, nil
 }
 
 // String names the prompt as recordings do: "verify/v2".
