@@ -1,0 +1,85 @@
+package ragtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Report is what an evaluation found.
+type Report struct {
+	Judge   string   // model and identity
+	Metrics []string // their names
+	Results []Result // of each sample in order, by each metric in order
+}
+
+// Result is a score of one sample by one metric, or why there is none.
+type Result struct {
+	Sample string // its name
+	Tags   []string
+	Metric string
+	Score  Score // if Err is nil
+	Err    error // why it was not measured
+}
+
+// ForTag returns the part of r that is about samples with a tag.
+func (r *Report) ForTag(tag string) *Report {
+	part := &Report{Judge: r.Judge, Metrics: r.Metrics}
+	for _, x := range r.Results {
+		if slices.Contains(x.Tags, tag) {
+			part.Results = append(part.Results, x)
+		}
+	}
+	return part
+}
+
+// Tags returns the tags of the samples, sorted.
+func (r *Report) Tags() []string {
+	var tags []string
+	for _, x := range r.Results {
+		for _, t := range x.Tags {
+			if at, ok := slices.BinarySearch(tags, t); !ok {
+				tags = slices.Insert(tags, at, t)
+			}
+		}
+	}
+	return tags
+}
+
+// Scores returns what r has of a metric.
+func (r *Report) Scores(m Metric) Scores { return r.scores(m.Name(), lowerIsBetter(m)) }
+
+func (r *Report) scores(metric string, lower bool) Scores {
+	s := Scores{Metric: metric, lower: lower}
+	for _, x := range r.Results {
+		switch {
+		case x.Metric != metric:
+		case x.Err != nil:
+			s.Unmeasured = append(s.Unmeasured, x)
+		default:
+			s.Measured = append(s.Measured, x)
+		}
+	}
+	return s
+}
+
+// lowerIsBetter reports whether less of m is better.
+func lowerIsBetter(m Metric) bool {
+	_, ok := m.(interface{ LowerIsBetter() })
+	return ok
+}
+
+// String is a table with a line for each metric.
+func (r *Report) String() string {
+	var b strings.Builder
+	for i, m := range r.Metrics {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(r.scores(m, false).String())
+	}
+	if r.Judge != "" {
+		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", r.Judge)
+	}
+	return b.String()
+}
