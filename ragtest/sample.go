@@ -24,6 +24,11 @@ type Sample struct {
 
 	RetrievedContextIDs IDs `json:"retrieved_context_ids,omitempty"` // in the order of RetrievedContexts
 	ReferenceContextIDs IDs `json:"reference_context_ids,omitempty"`
+
+	Rubrics map[string]string `json:"rubrics,omitempty"` // for [InstanceRubric]: what each score means
+
+	Messages        []Message `json:"-"` // a conversation, in place of UserInput and under its name
+	ReferenceTopics []string  `json:"reference_topics,omitempty"`
 }
 
 // IDs name contexts. In JSON they may be strings or numbers, as in Ragas.
@@ -64,7 +69,11 @@ func (s Sample) title() string {
 	if s.Name != "" {
 		return s.Name
 	}
-	for _, text := range []string{s.UserInput, s.Response} {
+	texts := []string{s.UserInput}
+	for _, m := range s.Messages {
+		texts = append(texts, m.Content)
+	}
+	for _, text := range append(texts, s.Response) {
 		if !blank(text) {
 			return shorten(text, 60)
 		}
@@ -80,6 +89,9 @@ func (s Sample) GomegaString() string {
 	if s.UserInput != "" {
 		fmt.Fprintf(&b, "\nQ: %s", shorten(s.UserInput, 500))
 	}
+	for _, m := range s.Messages {
+		fmt.Fprintf(&b, "\n%s: %s", shorten(m.Role, 40), shorten(m.Content, 500))
+	}
 	if s.Response != "" {
 		fmt.Fprintf(&b, "\nA: %s", shorten(s.Response, 1000))
 	}
@@ -94,13 +106,32 @@ func (s Sample) GomegaString() string {
 	return b.String()
 }
 
-// shorten cuts a text for people to read, at a letter and on one line.
+// shorten cuts a text for people to read, at a letter and on one line. It reads
+// no more than it needs: it is asked for with every request, long or not.
 func shorten(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
+	var b strings.Builder
+	n, space, cutAt := 0, false, 0
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			space = n > 0
+			continue
+		}
+		for _, r := range [2]rune{' ', r} {
+			if r == ' ' && !space {
+				continue
+			}
+			space = false
+			if n == most {
+				return b.String()[:cutAt] + "…"
+			}
+			if n == most-1 {
+				cutAt = b.Len()
+			}
+			b.WriteRune(r)
+			n++
+		}
 	}
-	return s
+	return b.String()
 }
 
 // blank reports whether s shows nothing: white space, control and format
