@@ -22,9 +22,8 @@ import (
 // or no question, is [ErrUndefined].
 //
 // The score is Ragas' summarization score, with these differences: every question
-// has one answer, yes or no; a summary of no length has no epsilon; without the
-// length penalty the score is the share of questions itself, where Ragas halves
-// it.
+// has one answer, yes or no; it has no epsilon; without the length penalty it is
+// the share of questions itself, where Ragas still weighs it by half.
 var Summary = summary{coefficient: 0.5}
 
 type summary struct {
