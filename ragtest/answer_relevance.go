@@ -68,11 +68,6 @@ func (m answerRelevance) Measure(ctx context.Context, j *Judge, s Sample) (Score
 		v := &verdicts[i]
 		v.Value = cosine(vectors[i+1], vectors[0])
 		sum += v.Value
-		reason := fmt.Sprintf("similarity %.2f", v.Value)
-		if v.Reason != "" {
-			reason += "; " + v.Reason
-		}
-		v.Reason = reason
 	}
 	return Score{Metric: m.Name(), Value: sum / float64(len(verdicts)), Verdicts: verdicts}, nil
 }

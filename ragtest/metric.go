@@ -3,7 +3,6 @@ package ragtest
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ragomega/ragomega/cache"
@@ -81,67 +80,6 @@ func (s Score) Fraction() string {
 		return ""
 	}
 	return fmt.Sprintf("%d/%d", passed(s.Verdicts), len(s.Verdicts))
-}
-
-// String shows the score and what decided it: every verdict, the reasons of
-// those that are a no, and who judged.
-func (s Score) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %.2f", s.Metric, s.Value)
-	if f := s.Fraction(); f != "" {
-		fmt.Fprintf(&b, " (%s)", f)
-	}
-	for i, v := range s.Verdicts {
-		mark := "✓"
-		if !v.OK {
-			mark = "✗"
-		}
-		part := ""
-		if v.Part != "" {
-			part = v.Part + ": "
-		}
-		fmt.Fprintf(&b, "\n  %s %d. %s%s", mark, i+1, part, shorten(v.Claim, 400))
-		if v.OK {
-			continue
-		}
-		if v.Reason != "" {
-			fmt.Fprintf(&b, "\n       %s", shorten(v.Reason, 400))
-		}
-		if v.Quote != "" {
-			fmt.Fprintf(&b, "\n       nearest: %q", shorten(v.Quote, 300))
-		}
-	}
-	if s.Judge != "" {
-		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", s.Judge)
-	}
-	if p := s.provenance(); p != "" {
-		fmt.Fprintf(&b, "; %s", p)
-	}
-	return b.String()
-}
-
-// provenance says which prompts were used, and where their replies came from.
-func (s Score) provenance() string {
-	var steps []string
-	from := map[cache.Source]int{}
-	for _, x := range s.Exchanges {
-		steps = append(steps, x.Step)
-		from[x.Source]++
-	}
-	if len(steps) == 0 {
-		return ""
-	}
-	var sources []string
-	for _, src := range []cache.Source{cache.Recorded, cache.Stored, cache.Asked} {
-		switch from[src] {
-		case 0:
-		case len(steps):
-			sources = append(sources, src.String())
-		default:
-			sources = append(sources, fmt.Sprintf("%d %s", from[src], src))
-		}
-	}
-	return strings.Join(steps, ", ") + "; " + strings.Join(sources, ", ")
 }
 
 // NewMetric makes a metric of a function. Errors of measure mean that there is

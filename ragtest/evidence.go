@@ -1,0 +1,147 @@
+package ragtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ragomega/ragomega/cache"
+)
+
+// String shows the score and what decided it: every verdict, the reasons of
+// those that are a no, and who judged.
+func (s Score) String() string {
+	var b strings.Builder
+	b.WriteString(s.headline())
+	for i := range s.Verdicts {
+		b.WriteString(s.line(i))
+	}
+	if s.Judge != "" {
+		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", s.Judge)
+	}
+	if p := s.provenance(); p != "" {
+		fmt.Fprintf(&b, "; %s", p)
+	}
+	return b.String()
+}
+
+// inEvidence is how many verdicts are worth reading where a score is one of many.
+const inEvidence = 5
+
+// Evidence shows the score and the verdicts that speak against it, for lists of
+// many scores: those that are a no, or if there is none, all of them. It shows
+// no more than five, under the numbers that they have in String.
+func (s Score) Evidence() string {
+	no := passed(s.Verdicts) < len(s.Verdicts)
+	var b strings.Builder
+	b.WriteString(s.headline())
+	shown, left := 0, 0
+	for i, v := range s.Verdicts {
+		switch {
+		case no && v.OK:
+		case shown == inEvidence:
+			left++
+		default:
+			b.WriteString(s.line(i))
+			shown++
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", left)
+	}
+	return b.String()
+}
+
+// headline is the score without what it was computed from.
+func (s Score) headline() string {
+	line := fmt.Sprintf("%s %.2f", s.Metric, s.Value)
+	if f := s.Fraction(); f != "" {
+		line += fmt.Sprintf(" (%s)", f)
+	}
+	return line
+}
+
+// line shows verdict i, and if it is a no, why.
+func (s Score) line(i int) string {
+	v := s.Verdicts[i]
+	mark := "✓"
+	if !v.OK {
+		mark = "✗"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n  %s %d. %s%s%s", mark, i+1, v.about(), shorten(v.Claim, 400), s.number(i))
+	if v.OK {
+		return b.String()
+	}
+	if v.Reason != "" {
+		fmt.Fprintf(&b, "\n       %s", shorten(v.Reason, 400))
+	}
+	if v.Quote != "" {
+		fmt.Fprintf(&b, "\n       nearest: %q", shorten(v.Quote, 300))
+	}
+	return b.String()
+}
+
+// about says which text a claim is of. Where two texts are compared, a no has
+// two meanings: the answer says too much, or it says too little.
+func (v Verdict) about() string {
+	switch {
+	case v.Part == "":
+		return ""
+	case !v.OK && (v.Part == "answer" || v.Part == "response"):
+		return "unsupported by the reference: "
+	case !v.OK && v.Part == "reference":
+		return "missing from the answer: "
+	}
+	return v.Part + ": "
+}
+
+// number shows the values of verdicts, where they have any that the score does
+// not show already: ratings as they are, similarities with two digits.
+func (s Score) number(i int) string {
+	if len(s.Verdicts) == 1 && s.Verdicts[0].Value == s.Value {
+		return ""
+	}
+	if !slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Value != 0 }) {
+		return ""
+	}
+	whole := !slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Value != math.Trunc(v.Value) })
+	if whole {
+		return fmt.Sprintf(" (%g)", s.Verdicts[i].Value)
+	}
+	return fmt.Sprintf(" (%.2f)", s.Verdicts[i].Value)
+}
+
+// provenance says which prompts were used, and where their replies came from.
+func (s Score) provenance() string {
+	var steps []string
+	times := map[string]int{}
+	from := map[cache.Source]int{}
+	for _, x := range s.Exchanges {
+		if times[x.Step] == 0 {
+			steps = append(steps, x.Step)
+		}
+		times[x.Step]++
+		from[x.Source]++
+	}
+	if len(steps) == 0 {
+		return ""
+	}
+	for i, step := range steps {
+		if n := times[step]; n > 1 {
+			steps[i] = fmt.Sprintf("%d %s", n, step)
+		}
+	}
+	var sources []string
+	for _, src := range []cache.Source{cache.Recorded, cache.Stored, cache.Asked} {
+		switch from[src] {
+		case 0:
+		case len(s.Exchanges):
+			sources = append(sources, src.String())
+		default:
+			sources = append(sources, fmt.Sprintf("%d %s", from[src], src))
+		}
+	}
+	return strings.Join(steps, ", ") + "; " + strings.Join(sources, ", ")
+}
