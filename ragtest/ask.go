@@ -65,7 +65,7 @@ func (j *Judge) request(q question) (chatRequest, error) {
 	}
 	r := chatRequest{
 		Model:       j.model,
-		Messages:    []chatMessage{{"system", p.text}, {"user", string(data)}},
+		Messages:    []chatMessage{{"system", p.text}, {"user", q.prompt.spell(data)}},
 		Temperature: j.sampling.temperature,
 		Seed:        j.sampling.seed,
 	}

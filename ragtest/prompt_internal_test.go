@@ -31,3 +31,22 @@ func TestLineEndsOfACheckoutChangeNoPrompt(t *testing.T) {
 		}
 	}
 }
+
+func TestDataIsSpelledAsInTheExamples(t *testing.T) {
+	p := prompt{name: "verify", version: 2}
+	for data, want := range map[string]string{
+		`{"a":"b,c:d","e":["x","y"]}`: `{"a": "b,c:d", "e": ["x", "y"]}`,
+		`{"a":"\"b\":1,\\","c":1}`:    `{"a": "\"b\":1,\\", "c": 1}`,
+		`{"a":"\\\"b,c"}`:             `{"a": "\\\"b,c"}`,
+		`["",":",""]`:                 `["", ":", ""]`,
+		`{}`:                          `{}`,
+	} {
+		if got := p.spell([]byte(data)); got != want {
+			t.Errorf("%s is spelled %s, want %s", data, got, want)
+		}
+	}
+	p.version = 1
+	if got := p.spell([]byte(`{"a":1}`)); got != `{"a":1}` {
+		t.Errorf("the form of verify/v1 has changed to %s", got)
+	}
+}
