@@ -2,10 +2,10 @@
 // as the judge.
 //
 // A RAG system fails on separate surfaces: the retriever (was the right context
-// fetched?), the reader (does the answer say only what the context supports?)
-// and the answer itself (is it what was asked, is it true?). A [Metric] measures
-// one of them on a [Sample]; the matchers of package matchers put it into an
-// assertion.
+// fetched, and ranked high?), the reader (does the answer say only what the
+// context supports?) and the answer itself (is it what was asked, is it true?).
+// A [Metric] measures one of them on a [Sample]; the matchers of package
+// matchers put it into an assertion.
 //
 // # A suite
 //
@@ -28,4 +28,137 @@
 // off, forgets a claim or writes prose has given no score, and neither has a
 // sample without contexts: that is an error, which fails To and NotTo alike, and
 // never a silent 0 or 1. See [MeasureError].
+//
+// # Which metric
+//
+// With an answer known to be good (a golden set, which is stable and small):
+//   - [AnswerCorrectness] says whether the answer is right, and [ContextRecall]
+//     whether the retriever found what a right answer needs. A drop of the first
+//     without the second is the reader's fault; of both, the retriever's.
+//   - [ContextPrecision] says whether what is useful is ranked first. It drops
+//     before recall does.
+//   - [FactualCorrectness] tells the two halves of a wrong answer apart: what is
+//     false, and what is left out.
+//
+// Without one (live traffic, new questions):
+//   - [Faithfulness] says whether the answer is drawn from the contexts,
+//     [AnswerRelevance] whether it is an answer to the question, and
+//     [ContextUtilization] whether the contexts that the answer used stand first.
+//
+// If only one can be paid for, take [Faithfulness]: two calls a sample, no
+// reference, and what it finds is what does harm: an answer that is not relevant
+// is seen by its reader, one that is invented is not.
+//
+// # What a score does not mean
+//
+//   - Faithfulness 1 means grounded, not true: a wrong document is followed
+//     faithfully. And an answer that says little is easily faithful.
+//   - Context recall says nothing of the answer, and precision nothing of what was
+//     not found.
+//   - Answer relevance does not look at facts. Its number is a cosine, whose scale
+//     is the embedding model's: unrelated texts have 0.4 with one and 0.75 with
+//     another. Compare it with itself, not with a bound from elsewhere.
+//   - Every verdict is a model's. What it is worth has to be measured against
+//     people's labels; prompts/README.md has such figures for the prompts here.
+//
+// # Conventions of all metrics
+//
+// Inputs are checked before anything is asked; one that is missing is an
+// [InputError]. Blank contexts count as not retrieved. Verdicts are yes or no, one
+// for each thing that was asked about, under its number; anything else is an error,
+//
+// A score with nothing to judge is [ErrUndefined]. With the same verdicts every
+// score equals that of Ragas 0.4.3 to the last bit, and with the same vectors to
+// 1e-12, except where a difference is named below; Ragas' additions of 1e-10 and
+// 1e-8 to denominators are left out everywhere, so that a perfect score is 1.
+//
+// The claims of a text are asked for once, whichever metrics need them: the five
+// metrics of a sample with k contexts take at most k+6 calls and 2 requests for
+// embeddings.
+//
+// # Metrics
+//
+// For each: what it needs of a sample; the score; calls and embeddings; when it is
+// undefined; how it differs from Ragas.
+//
+// [Faithfulness]: Response, RetrievedContexts. Claims of the answer that the
+// contexts support, of all claims: 0 to 1. 2 calls, or with [Judge.PerClaim] one
+// and one a claim. Undefined for an answer without claims. Ragas divides by the
+// verdicts that came back, not by the claims; asks on without contexts; has no
+// check that a claim is the answer's.
+//
+// [AnswerRelevance]: UserInput, Response. The mean cosine of the question and n
+// questions (3 unless [AnswerRelevance].Questions says otherwise) that the judge
+// thinks the answer answers, exactly 0 if it finds the answer evasive in all: -1
+// to 1. 1 call, 1 request for n+1 embeddings. Ragas makes n calls, which at
+// temperature 0 bring one question n times; some of its clients ask for 1 of 3
+// unnoticed; it has NaN for a zero vector, and drops questions that are empty.
+//
+// [ContextPrecision]: UserInput, Reference, RetrievedContexts. The average
+// precision of the ranked contexts, each judged useful or not for arriving at the
+// reference: 0 to 1; 0 if none is. k calls. Ragas never reaches 1, and its newer
+// form counts a verdict of 2 twice.
+//
+// [ContextUtilization]: the same judged against Response. In Ragas it is context
+// precision without reference.
+//
+// [ContextRecall]: Reference, RetrievedContexts. Claims of the reference that the
+// contexts support, of all claims: 0 to 1. 2 calls. Undefined for a reference
+// without claims. In Ragas the judge splits and decides in one reply, and nothing
+// notices what it left out.
+//
+// [AnswerCorrectness]: UserInput, Response, Reference. 0.75 of the F1 of claims
+// (found in the other text or not) and 0.25 of the cosine of both texts: -0.25 to
+// 1. 3 calls, 1 request for 2 embeddings. Undefined if neither text makes a claim.
+// Ragas counts the entries of three lists and does not notice claims that are in
+// none; its newer form gives full marks for facts if one text has none.
+//
+// [SemanticSimilarity]: Response, Reference. Their cosine, or 1 or 0 by a
+// threshold: -1 to 1. No call, 1 request for 2 embeddings. Ragas ignores a
+// threshold of 0, and turns NaN into 0 by one.
+//
+// [FactualCorrectness]: Response, Reference. F1 of claims, or precision (claims of
+// the answer that the reference supports) or recall (the reverse): 0 to 1. 4 calls,
+// or 2 for one half. Undefined without the claims that it divides by. Ragas' recall
+// divides the answer's claims by those plus the reference's that are missing, which
+// a longer answer raises; it rounds to two decimals, and has 0 for no claims. Its
+// default is coarse claims, here it is the claims of all other metrics.
+//
+// [ContextEntityRecall]: Reference, RetrievedContexts. Names and things of the
+// reference that are among those of the contexts, as they are written: 0 to 1. 2
+// calls. Undefined without any in the reference. Ragas has 0 then, and one of its
+// forms counts repetitions.
+//
+// [NoiseSensitivity] and [IrrelevantNoiseSensitivity]: UserInput, Response,
+// Reference, RetrievedContexts. Claims of the answer that are wrong by the
+// reference and come from a context that holds something of the reference, or from
+// one that does not, of all claims: 0 to 1, and lower is better. 2k+3 calls.
+// Undefined if either text makes no claim. Ragas stretches a single verdict over
+// all claims.
+//
+// [AnswerAccuracy]: UserInput, Response, Reference. The mean of two ratings, 0, 2
+// or 4 of 4, by two wordings: 0 to 1. [ContextRelevance] (UserInput,
+// RetrievedContexts) and [ResponseGroundedness] (Response, RetrievedContexts): the
+// same of 0, 1 or 2. 2 calls each. Ragas takes a digit anywhere in the reply for
+// the rating ("4, not 0" is a 0), keeps one rating if the other is lost, or not,
+// depending on which, and gives full marks without asking to an answer that is a
+// piece of the contexts ("a" in "cat").
+//
+// [AspectCritic]: Response and what else the sample has. 1 or 0 by a definition of
+// your own. [Criteria]: the same with a whole number. 1 call, or n votes. Ragas
+// has a number of votes too, and asks once.
+//
+// [Rubric] and [InstanceRubric]: Response and what else the sample has. A level of
+// a rubric of yours, or of the sample's. 1 call. Ragas takes any number.
+//
+// [Summary]: Response, ReferenceContexts. Half the share of questions about key
+// phrases that the summary answers, half its brevity: 0 to 1. 3 calls. Undefined
+// without key phrases or questions. Without the length penalty Ragas halves the
+// score.
+//
+// [TopicAdherence]: Messages, ReferenceTopics. F1 (or precision, or recall) of the
+// topics that were answered and those that are on the list: 0 to 1. 3 calls.
+// Undefined without topics. Ragas pads and cuts what the judge classified.
+//
+// A metric of your own is made with [NewMetric] and [Ask].
 package ragtest
