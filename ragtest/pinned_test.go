@@ -18,8 +18,32 @@ import (
 // changed or removed: recordings were made with that text. A better prompt is a
 // new file and a new line.
 var released = map[string]string{
-	"claims.v1.txt": "e47f36b539dac7a2f3e754649841128250f669426b7bc80f44cb97b91e44e728",
-	"verify.v1.txt": "7dd843052df5840251bb07b4bcb44243301da8cfe9db0f65c15bf559e99e5e75",
+	"accuracy.v1.txt":              "fd995a8de989dd2351a958561b1945f8546b4cb3ceba2209ad74efaec1185c69",
+	"accuracy_swapped.v1.txt":      "c44524757914b9c8bb394134f544ab139933148454d827a14182ffe060bf8bb3",
+	"aspect.v1.txt":                "43dedfee78c9a4df658c8062dff584d0f4e413525b3f1208db8bb1c8ea8174d3",
+	"claims.v1.txt":                "e47f36b539dac7a2f3e754649841128250f669426b7bc80f44cb97b91e44e728",
+	"claims.v2.txt":                "4cd405be4d3c8797502b1e421552472b68dcd2236da712b0992622acaed75a6c",
+	"claims_coarse.v1.txt":         "2130e746ea6ab8a18232441f7e7c85b147de9c99715faf2a52dd7b06c322c95c",
+	"claims_main.v1.txt":           "2c9f7e2eadffbfbaaa24c5b7a8cfb891b6ede384dfd429bab784eba908194c94",
+	"claims_main_coarse.v1.txt":    "594ac1f6052cc07b066fa5b6709203ab93b3ba2dd2c6e0e5ca6de7b108420420",
+	"classification.v1.txt":        "7bf2c8f61e4adbf78704afe0bb066570d262a6604cf122a952bfe9a89fc9e679",
+	"compare.v1.txt":               "6858d3c675539d811fcb84ddee93a47b6394802c5ea954fb2786bdc3b5083959",
+	"criteria.v1.txt":              "094f07b943d5484474adc81a448a2328146d0bafcf9168438ddfa157dbcdb1e7",
+	"entities.v1.txt":              "9220a80e5144a4b5362245ea958fd8e71b6e2501312636b828a17cc812688c80",
+	"groundedness.v1.txt":          "285d2baf1c569b903429dd4ccdcc0b51a547e9406cd2a787cc293c8865b43e88",
+	"groundedness_reworded.v1.txt": "93df00575489d1a150fbdc5b75732b6a8df6f4dc43ded7f7b4f13515b5e90cc5",
+	"keyphrases.v1.txt":            "1a6f6283de03256c506d4a47c36f644eba0ad0d4c39692274c93ee800f5de4c4",
+	"questions.v1.txt":             "0b04142b526819b0524be9b735d8d090f87bf86ca5730aaff5415b3f47841988",
+	"quiz.v1.txt":                  "bfc23edba63853ec37d6f0e201146d146c16a46c2926b95161f7c11765bc11bb",
+	"quiz_answers.v1.txt":          "896907ec37f64e8a77628fdf1c9be68b015ef454783fbeb9f846989f497a054c",
+	"refusals.v1.txt":              "a175f24517696e4c0b5c33af1837aeadd5f4dc8e91cd63e1e105e8fa56ef2197",
+	"relevance.v1.txt":             "c197fc18e263b918d36ec08c1b339ec73cca4b31a87c9c2df32384251f542e0c",
+	"relevance_reworded.v1.txt":    "d25a9122087f6b56bb107d5934293426c2a61e4408ca1d5032c4c773ff8805a0",
+	"rubric.v1.txt":                "7c2068b6a8bc529fe5cdad6f41894b8b7ca1f8146bb00c05a70dc0c46406cbfe",
+	"topics.v1.txt":                "cfa093707f928d53af1049a4241ba1e3ed92188745b9638a51ecc06b2c49471c",
+	"useful.v1.txt":                "fd4f138028461ad071b41344e42e931769ab3ca331d4203e43de136e168101b5",
+	"verify.v1.txt":                "7dd843052df5840251bb07b4bcb44243301da8cfe9db0f65c15bf559e99e5e75",
+	"verify.v2.txt":                "d68b5ca64e2fa21d8a531a2906fdd776d46eda2b34ba47f6ebc8ef6e2062b51c",
 }
 
 func TestReleasedPromptsDoNotChange(t *testing.T) {
