@@ -112,7 +112,7 @@ func TestNoQuestionIsNotSent(t *testing.T) {
 	s.UserInput = ""
 	_, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, s)
 	g.Expect(err).To(MatchError(ragtest.ErrUndefined))
-	g.Expect(l.Requests()[0].Messages()[1].Content).To(Equal(`{"text":"The bridge opened in 1932."}`))
+	g.Expect(compact(g, l.Requests()[0].Messages()[1].Content)).To(Equal(`{"text":"The bridge opened in 1932."}`))
 }
 
 // The claims of one text are asked for once, whichever metrics need them.

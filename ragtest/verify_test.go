@@ -1,6 +1,7 @@
 package ragtest_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -44,6 +45,13 @@ func schemaOf(g *WithT, r fixtures.Request) string {
 	return string(body.Format.Schema.Schema)
 }
 
+// compact is JSON without the blanks between its parts.
+func compact(g *WithT, text string) string {
+	var b bytes.Buffer
+	g.Expect(json.Compact(&b, []byte(text))).To(Succeed())
+	return b.String()
+}
+
 // Claims are sent in order under their numbers, and the schema asks for an entry
 // for each, with the reason before the verdict.
 func TestRequestToVerify(t *testing.T) {
@@ -63,7 +71,7 @@ func TestRequestToVerify(t *testing.T) {
 		properties = append(properties, fmt.Sprintf(`"%d":{"$ref":"#/$defs/entry"}`, i+1))
 		required = append(required, fmt.Sprintf(`"%d"`, i+1))
 	}
-	g.Expect(l.Requests()[1].Messages()[1].Content).To(Equal(
+	g.Expect(compact(g, l.Requests()[1].Messages()[1].Content)).To(Equal(
 		`{"documents":["The bridge opened in 1932 after eight years of work."],"claims":{` + strings.Join(sent, ",") + `}}`))
 	g.Expect(schemaOf(g, l.Requests()[1])).To(Equal(
 		`{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false,` +
