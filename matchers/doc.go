@@ -6,21 +6,75 @@
 //		. "github.com/ragomega/ragomega/matchers"
 //	)
 //
+// # Names
+//
 // A name says what it compares. A matcher that begins with Be asks a question of
-// quality and succeeds if every single verdict of the judge is a yes. One of the
-// form Have…Above(x) compares a score with a number, and above means greater
-// than: 4 of 5 is not above 0.8. [HaveScore] is every other reading.
+// quality, and succeeds if every single verdict of the judge is a yes. One of the
+// form Have…Above(x) compares a number with x, and above means greater than: 4 of
+// 5 is not above 0.8. The same name without Above is the general road: it takes a
+// matcher, or a number to be equal to. No matcher has a threshold that is not
+// written where it is used.
+//
+// Of one sample, that is an answer and what it was made from:
+//
+//	BeFaithful()  BeFaithfulTo(docs...)  BeCorrect()
+//	HaveFaithfulnessAbove(x)  HaveAnswerRelevanceAbove(x)  HaveContextPrecisionAbove(x)
+//	HaveContextRecallAbove(x)  HaveAnswerCorrectnessAbove(x)
+//	HaveScore(metric, x|matcher)  HaveScoreAbove(metric, x)
+//	HaveVerdicts(metric, matcher)  HaveVerdict(metric, n, yes|matcher)  HaveRejected(metric, claims...)
+//
+// Of the report of many, which [ragtest.Evaluate] returns:
+//
+//	HaveMean(metric, x|matcher)  HaveMeanAbove(metric, x)  HaveLowerBoundAbove(metric, x)
+//	HavePassRate(pass, x|matcher)  HavePassRateAbove(pass, x)
+//
+// A pass is whatever a matcher of samples says it is: BeFaithful(), or
+// HaveScore(ragtest.ContextRecall, BeNumerically(">=", 0.5)). So a threshold
+// means the same of one sample and of many.
+//
+// # What is left out
+//
+//   - Have…Below, AtLeast and Between: HaveScore and HaveMean with BeNumerically
+//     say it, and above stays the one word that has to be remembered.
+//   - A matcher for each of the other metrics: HaveScore takes them all, and one
+//     of your own too.
+//   - BeRelevant, BePrecise and the like: relevance is a cosine and precision a
+//     ranking; neither is a set of verdicts that are all a yes.
+//   - BeCorrectBy(reference): the reference, the question and the answer together
+//     are a [ragtest.Sample], which names them.
+//   - A matcher for a slice of samples that means their mean: HaveEach judges each,
+//     and Evaluate measures them at once and keeps what it found.
+//   - Names for rates of the five metrics, and an upper bound: HavePassRate(…) and
+//     report.Scores(metric).Interval(0.95) have them.
+//
+// # What is judged
 //
 // The actual value is an answer (a string) or a sample: a [ragtest.Sample], a
 // pointer to one, or anything that is a [ragtest.Sampler]. A slice of them is an
-// error: use HaveEach to judge each.
-//
-// What cannot be measured is an error, which fails To and NotTo alike. Some
-// matchers of Gomega swallow errors of the matchers they are given (those of
-// gstruct, and ConsistOf and its kin under NotTo): bind the judge to the test
-// with [ragtest.Judge.For], and such an error fails the test all the same.
+// error, and so is a report where a sample is asked for, or the other way round;
+// the error says which matcher to use.
 //
 // The judge is the one that ragtest.Use was given, or the one of
 // [Matcher.Using]. One answer has one score, so Eventually and Consistently
 // judge a value once; given a function they judge each new answer it returns.
+//
+// # Errors
+//
+// What cannot be measured is an error, which fails To and NotTo alike, and ends
+// Eventually and Consistently unless it may pass. So is a threshold that nothing
+// or everything can be above, and a report in which more samples have no score
+// than [ReportMatcher.AllowUnmeasured] allows.
+//
+// Some matchers of Gomega swallow errors of the matchers they are given (those of
+// gstruct, and ConsistOf and its kin under NotTo): bind the judge to the test
+// with [ragtest.Judge.For], and such an error fails the test all the same.
+// Matchers of reports ask no judge, so nothing can tell: leave them out of these.
+//
+// # Messages
+//
+// A failure shows the score and every verdict that it was computed from, with the
+// judge's reason where it is a no: the claim that no document supports, the claim
+// of the reference that is missing from the answer, the rank of each context. A
+// report shows the number, its interval, what was not measured and why, and the
+// five worst samples with what speaks against them.
 package matchers

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
-	"strings"
 	"sync/atomic"
 
-	"github.com/onsi/gomega"
 	"github.com/onsi/gomega/format"
-	"github.com/onsi/gomega/matchers"
 	"github.com/onsi/gomega/types"
 
 	"github.com/ragomega/ragomega/ragtest"
@@ -35,12 +31,13 @@ type measured struct {
 
 type config struct {
 	metric   ragtest.Metric
-	expected types.GomegaMatcher
-	bound    *float64 // the number that scores are compared with; nil for a matcher
-	above    bool     // they must be greater, not equal
-	name     string   // as the test has it
-	want     string   // as a message has it: "to be …"
-	contexts []string // not nil: in place of the sample's
+	expected types.GomegaMatcher              // of the score's value, or of what pick returns
+	pick     func(ragtest.Score) (any, error) // nil for the value
+	bound    *bound                           // what values are compared with; nil for a matcher
+	flaw     string                           // of what the constructor was given; "" if there is none
+	name     string                           // as the test has it
+	want     string                           // as a message has it: "to be …"
+	contexts []string                         // not nil: in place of the sample's
 	question *string
 	judge    *ragtest.Judge
 	using    bool // a judge of its own
@@ -103,7 +100,11 @@ func (m *Matcher) Match(actual any) (bool, error) {
 		return false, stop(err)
 	}
 	m.last.Store(&measured{s, score})
-	return m.expected.Match(score.Value)
+	ok, err := m.satisfied(score)
+	if err != nil {
+		return false, stop(err)
+	}
+	return ok, nil
 }
 
 // check refuses an expectation that cannot be met or means nothing, before
@@ -112,84 +113,31 @@ func (m *Matcher) check() error {
 	switch {
 	case m.metric == nil:
 		return errors.New("no metric was given, expected one such as ragtest.Faithfulness")
+	case m.flaw != "":
+		return fmt.Errorf("%s: %s", m.name, m.flaw)
 	case m.expected == nil:
 		return fmt.Errorf("%s: expected a number or a matcher to hold the score against", m.name)
 	case m.bound == nil:
 		return nil
 	}
-	bound := *m.bound
-	if math.IsNaN(bound) || math.IsInf(bound, 0) {
-		return fmt.Errorf("%s: the bound is %v, expected a number", m.name, bound)
-	}
-	r, ok := m.metric.(interface{ Range() (float64, float64) })
-	if !ok {
-		return nil
-	}
-	lowest, highest := r.Range()
-	switch {
-	case m.above && (bound < lowest || bound >= highest):
-		return fmt.Errorf("%s: scores lie from %v to %v, so the bound must be at least %v and below %v. For the highest score itself use HaveScore(…, %v)",
-			m.name, lowest, highest, lowest, highest, highest)
-	case !m.above && (bound < lowest || bound > highest):
-		return fmt.Errorf("%s: scores lie from %v to %v, so none is %v", m.name, lowest, highest, bound)
-	}
-	return nil
+	lowest, highest := rangeOf(m.metric)
+	return m.bound.check(m.name, "scores", lowest, highest, "HaveScore")
 }
 
-// stop ends Eventually and Consistently for errors that no further attempt
-// mends. In a plain Expect it is an error like any other.
-func stop(err error) error {
-	var call *ragtest.CallError
-	if errors.As(err, &call) && call.Temporary() {
-		return err
-	}
-	return permanent{gomega.StopTrying(err.Error()).Wrap(err), err}
-}
-
-// permanent is Gomega's signal to stop, with the text of the error alone.
-type permanent struct {
-	gomega.PollingSignalError
-	err error
-}
-
-func (p permanent) Error() string { return p.err.Error() }
-
-func (p permanent) Unwrap() []error { return []error{p.PollingSignalError, p.err} }
-
-// sample makes a sample of the actual value.
-func (m *Matcher) sample(actual any) (ragtest.Sample, error) {
-	s, err := m.toSample(actual)
-	if err != nil {
-		return s, err
-	}
-	if m.contexts != nil {
-		s.RetrievedContexts = m.contexts
-	}
-	if m.question != nil {
-		s.UserInput = *m.question
-	}
-	return s, nil
-}
-
-func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
-	v := reflect.ValueOf(actual)
-	if actual == nil || v.Kind() == reflect.Pointer && v.IsNil() {
-		return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got nil", m.name)
-	}
-	if s, ok := actual.(ragtest.Sampler); ok {
-		return s.RAGSample(), nil
-	}
-	switch v.Kind() {
-	case reflect.String:
-		return ragtest.Sample{Response: v.String()}, nil
-	case reflect.Slice, reflect.Array, reflect.Map:
-		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
-			return ragtest.Sample{Response: string(v.Bytes())}, nil
+// satisfied holds a score against what is expected of it.
+func (m *Matcher) satisfied(score ragtest.Score) (bool, error) {
+	var actual any = score.Value
+	if m.pick != nil {
+		var err error
+		if actual, err = m.pick(score); err != nil {
+			return false, fmt.Errorf("%s: %w", m.name, err)
 		}
-		return ragtest.Sample{}, fmt.Errorf("%s judges one sample, got %d of them (%T). To judge each use HaveEach(%s)",
-			m.name, v.Len(), actual, m.name)
 	}
-	return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got\n%s", m.name, format.Object(actual, 1))
+	ok, err := m.expected.Match(actual)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", m.name, err)
+	}
+	return ok, nil
 }
 
 // FailureMessage implements Gomega's matcher.
@@ -207,7 +155,11 @@ func (m *Matcher) message(actual any, want string) string {
 	if s, err := m.sample(actual); err != nil || !reflect.DeepEqual(s, last.sample) {
 		return text + "\nbut the judge found otherwise (the matcher has measured another sample since)"
 	}
-	return text + "\nbut the judge found\n" + format.IndentString(last.score.String(), 1)
+	found := "\nbut the judge found"
+	if v := last.score.Value; m.pick == nil && m.bound.hides(v, 2) {
+		found += fmt.Sprintf(" %v, that is", v)
+	}
+	return text + found + "\n" + format.IndentString(last.score.String(), 1)
 }
 
 // MatchMayChangeInTheFuture tells Eventually that one value has one score.
@@ -223,19 +175,4 @@ func (m *Matcher) GomegaString() string {
 		return m.name + ", which last measured\n" + last.score.String()
 	}
 	return m.name
-}
-
-// describe names a matcher of Gomega as the test wrote it, as far as it tells.
-func describe(m types.GomegaMatcher) string {
-	switch e := m.(type) {
-	case *matchers.BeNumericallyMatcher:
-		args := make([]string, len(e.CompareTo))
-		for i, a := range e.CompareTo {
-			args[i] = fmt.Sprint(a)
-		}
-		return e.Comparator + " " + strings.Join(args, ", ")
-	case fmt.Stringer:
-		return e.String()
-	}
-	return fmt.Sprintf("%T", m)
 }

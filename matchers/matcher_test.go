@@ -159,7 +159,7 @@ func TestErrors(t *testing.T) {
 		"nil":                   {nil, BeFaithful(), `BeFaithful() expects an answer (a string) or a ragtest.Sampler, got nil`},
 		"nil pointer":           {nilSample, BeFaithful(), `BeFaithful() expects an answer (a string) or a ragtest.Sampler, got nil`},
 		"a number":              {42, BeFaithfulTo("c"), "BeFaithfulTo(…) expects an answer (a string) or a ragtest.Sampler, got\n    <int>: 42"},
-		"a slice":               {[]ragtest.Sample{moon, louvre}, BeFaithful(), `BeFaithful() judges one sample, got 2 of them ([]ragtest.Sample). To judge each use HaveEach(BeFaithful())`},
+		"a slice":               {[]ragtest.Sample{moon, louvre}, BeFaithful(), `BeFaithful() judges one sample, got 2 of them ([]ragtest.Sample). To judge each use HaveEach(BeFaithful()); to judge them together ragtest.Evaluate, and HaveMeanAbove or HavePassRateAbove on its report`},
 		"NaN":                   {moon, HaveFaithfulnessAbove(math.NaN()), `HaveFaithfulnessAbove(NaN): the bound is NaN, expected a number`},
 		"infinity":              {moon, HaveScoreAbove(never, math.Inf(-1)), `the bound is -Inf, expected a number`},
 		"nothing is above 1":    {moon, HaveContextRecallAbove(1), `HaveContextRecallAbove(1): scores lie from 0 to 1, so the bound must be at least 0 and below 1. For the highest score itself use HaveScore(…, 1)`},
@@ -289,14 +289,14 @@ func TestNamesInOtherMatchers(t *testing.T) {
 	g := NewWithT(t)
 	standing(t)
 	for want, m := range map[string]fmt.Stringer{
-		"BeFaithful()":                     BeFaithful(),
-		"BeFaithfulTo(…)":                  BeFaithfulTo("c"),
-		"HaveFaithfulnessAbove(0.8)":       HaveFaithfulnessAbove(0.8),
-		"HaveContextRecallAbove(0.8)":      HaveContextRecallAbove(0.8),
-		"HaveScoreAbove(faithfulness, 0)":  HaveScoreAbove(ragtest.Faithfulness, 0),
-		"HaveScore(faithfulness, 1)":       HaveScore(ragtest.Faithfulness, 1),
-		"HaveScore(context_recall, …)":     HaveScore(ragtest.ContextRecall, BeNumerically(">", 0)),
-		"HaveFaithfulnessAbove(0.3333333)": HaveFaithfulnessAbove(0.3333333),
+		"BeFaithful()":                                     BeFaithful(),
+		"BeFaithfulTo(…)":                                  BeFaithfulTo("c"),
+		"HaveFaithfulnessAbove(0.8)":                       HaveFaithfulnessAbove(0.8),
+		"HaveContextRecallAbove(0.8)":                      HaveContextRecallAbove(0.8),
+		"HaveScoreAbove(faithfulness, 0)":                  HaveScoreAbove(ragtest.Faithfulness, 0),
+		"HaveScore(faithfulness, 1)":                       HaveScore(ragtest.Faithfulness, 1),
+		`HaveScore(context_recall, BeNumerically(">", 0))`: HaveScore(ragtest.ContextRecall, BeNumerically(">", 0)),
+		"HaveFaithfulnessAbove(0.3333333)":                 HaveFaithfulnessAbove(0.3333333),
 	} {
 		g.Expect(m.String()).To(Equal(want))
 	}

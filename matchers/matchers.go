@@ -2,7 +2,6 @@ package matchers
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/onsi/gomega"
 
@@ -38,6 +37,23 @@ func BeFaithful() *Matcher {
 	return m
 }
 
+// BeCorrect succeeds if the answer says what the sample's Reference says, no
+// more and no less: if the reference makes every claim of the answer, and the
+// answer every claim of the reference.
+//
+//	Expect(sample).To(BeCorrect())
+//
+// A longer answer that is right in everything is not correct in this sense, as
+// nobody has vouched for the rest. [HaveAnswerCorrectnessAbove] asks for less.
+//
+// It measures [ragtest.AnswerCorrectness] with Weights(1, 0), so it needs no
+// embedder.
+func BeCorrect() *Matcher {
+	m := HaveScore(ragtest.AnswerCorrectness.Weights(1, 0), 1)
+	m.name, m.want = "BeCorrect()", "to be correct by its reference"
+	return m
+}
+
 // HaveFaithfulnessAbove succeeds if more than the share min of the answer's
 // claims is supported by the sample's RetrievedContexts. min is at least 0 and
 // below 1.
@@ -46,9 +62,29 @@ func BeFaithful() *Matcher {
 //
 // See [ragtest.Faithfulness].
 func HaveFaithfulnessAbove(min float64) *Matcher {
-	m := HaveScoreAbove(ragtest.Faithfulness, min)
-	m.name = fmt.Sprintf("HaveFaithfulnessAbove(%v)", min)
-	return m
+	return named("HaveFaithfulnessAbove", ragtest.Faithfulness, min)
+}
+
+// HaveAnswerRelevanceAbove succeeds if the questions that the answer answers are
+// closer than min to the one that was asked. min is at least -1 and below 1; what
+// is a good one depends on the embedding model. The judge needs an embedder.
+//
+//	Expect(sample).To(HaveAnswerRelevanceAbove(0.7))
+//
+// See [ragtest.AnswerRelevance].
+func HaveAnswerRelevanceAbove(min float64) *Matcher {
+	return named("HaveAnswerRelevanceAbove", ragtest.AnswerRelevance, min)
+}
+
+// HaveContextPrecisionAbove succeeds if the sample's RetrievedContexts have the
+// useful ones first, to more than min. min is at least 0 and below 1.
+//
+//	Expect(sample).To(HaveContextPrecisionAbove(0.8))
+//
+// What is useful is told by the sample's Reference. See
+// [ragtest.ContextPrecision].
+func HaveContextPrecisionAbove(min float64) *Matcher {
+	return named("HaveContextPrecisionAbove", ragtest.ContextPrecision, min)
 }
 
 // HaveContextRecallAbove succeeds if more than the share min of the claims of
@@ -59,8 +95,25 @@ func HaveFaithfulnessAbove(min float64) *Matcher {
 //
 // See [ragtest.ContextRecall].
 func HaveContextRecallAbove(min float64) *Matcher {
-	m := HaveScoreAbove(ragtest.ContextRecall, min)
-	m.name = fmt.Sprintf("HaveContextRecallAbove(%v)", min)
+	return named("HaveContextRecallAbove", ragtest.ContextRecall, min)
+}
+
+// HaveAnswerCorrectnessAbove succeeds if the answer agrees with the sample's
+// Reference to more than min, in its claims and in its embedding. min is below 1.
+// The judge needs an embedder.
+//
+//	Expect(sample).To(HaveAnswerCorrectnessAbove(0.6))
+//
+// See [ragtest.AnswerCorrectness]; with other weights than its own, such as those
+// that need no embedder, use [HaveScoreAbove].
+func HaveAnswerCorrectnessAbove(min float64) *Matcher {
+	return named("HaveAnswerCorrectnessAbove", ragtest.AnswerCorrectness, min)
+}
+
+// named is HaveScoreAbove under a name of its own.
+func named(name string, metric ragtest.Metric, min float64) *Matcher {
+	m := HaveScoreAbove(metric, min)
+	m.name = fmt.Sprintf("%s(%v)", name, min)
 	return m
 }
 
@@ -68,11 +121,16 @@ func HaveContextRecallAbove(min float64) *Matcher {
 // no number, or that no score of the metric can lie above, is an error.
 //
 //	Expect(sample).To(HaveScoreAbove(brevity, 0.5))
+//
+// Of a metric of which less is better, such as [ragtest.NoiseSensitivity], it
+// says what it says of any other. What one wants to say of such a metric is
+//
+//	Expect(sample).To(HaveScore(ragtest.NoiseSensitivity, BeNumerically("<", 0.2)))
 func HaveScoreAbove(metric ragtest.Metric, min float64) *Matcher {
 	m := HaveScore(metric, gomega.BeNumerically(">", min))
 	m.name = fmt.Sprintf("HaveScoreAbove(%s, %v)", nameOf(metric), min)
 	m.want = fmt.Sprintf("to have %s above %v", nameOf(metric), min)
-	m.bound, m.above = &min, true
+	m.bound = &bound{at: min, above: true}
 	return m
 }
 
@@ -83,36 +141,17 @@ func HaveScoreAbove(metric ragtest.Metric, min float64) *Matcher {
 //	Expect(sample).To(HaveScore(ragtest.Faithfulness, 1))
 func HaveScore(metric ragtest.Metric, expected any) *Matcher {
 	m := &Matcher{config: config{metric: metric}}
-	if matcher, ok := expected.(gomega.OmegaMatcher); ok {
-		m.expected = matcher
-		m.name = fmt.Sprintf("HaveScore(%s, …)", nameOf(metric))
-		m.want = fmt.Sprintf("to have a %s that satisfies %s", nameOf(metric), describe(matcher))
-		return m
-	}
-	m.name = fmt.Sprintf("HaveScore(%s, %v)", nameOf(metric), expected)
-	m.want = fmt.Sprintf("to have a %s of %v", nameOf(metric), expected)
-	if bound, ok := number(expected); ok {
-		m.bound, m.expected = &bound, gomega.BeNumerically("==", bound)
-	}
+	var text string
+	m.expected, m.bound, text = expectation(expected)
+	m.name = fmt.Sprintf("HaveScore(%s, %s)", nameOf(metric), inName(expected))
+	m.want = fmt.Sprintf("to have a %s %s", nameOf(metric), text)
 	return m
 }
 
-// number returns v as a float64, if it is a number of any type.
-func number(v any) (float64, bool) {
-	switch r := reflect.ValueOf(v); {
-	case r.IsValid() && r.CanInt():
-		return float64(r.Int()), true
-	case r.IsValid() && r.CanUint():
-		return float64(r.Uint()), true
-	case r.IsValid() && r.CanFloat():
-		return r.Float(), true
+// inName is how names of matchers show what is expected: as the test wrote it.
+func inName(expected any) string {
+	if m, ok := expected.(gomega.OmegaMatcher); ok {
+		return typed(m)
 	}
-	return 0, false
-}
-
-func nameOf(m ragtest.Metric) string {
-	if m == nil {
-		return "<nil metric>"
-	}
-	return m.Name()
+	return fmt.Sprint(expected)
 }

@@ -145,3 +145,13 @@ func (s Score) provenance() string {
 	}
 	return strings.Join(steps, ", ") + "; " + strings.Join(sources, ", ")
 }
+
+// GomegaString is how Gomega prints a report.
+func (r Report) GomegaString() string {
+	n := len(r.Results) / max(1, len(r.Metrics))
+	samples := "samples"
+	if n == 1 {
+		samples = "sample"
+	}
+	return fmt.Sprintf("%d %s\n%s", n, samples, r.String())
+}

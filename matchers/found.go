@@ -1,0 +1,130 @@
+package matchers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/onsi/gomega/format"
+
+	"github.com/ragomega/ragomega/ragtest"
+)
+
+// found is what a matcher found in a report. A matcher may be shared, and must
+// not explain one report by another.
+type found struct {
+	report *ragtest.Report
+	scores ragtest.Scores // that the number is computed from
+
+	value   float64          // what is held against the expectation
+	says    string           // the same in words
+	of      ragtest.Scores   // what the interval is of
+	against []ragtest.Result // the samples that speak against it, the worst first
+	which   string           // they are
+}
+
+// theMean finds the mean.
+func theMean(m *ReportMatcher, s ragtest.Scores) (found, error) {
+	mean, err := s.Mean()
+	return found{value: mean, says: "the mean is " + m.digits(mean), of: s, against: below(m.metric, s), which: "the worst"}, err
+}
+
+// theLowerBound finds the lower end of the interval of the mean.
+func theLowerBound(m *ReportMatcher, s ragtest.Scores) (found, error) {
+	f, err := theMean(m, s)
+	if err != nil {
+		return f, err
+	}
+	low, _, err := s.Interval(m.confidence)
+	f.value = low
+	f.says = fmt.Sprintf("the lower bound is %s, as %s", m.digits(low), f.says)
+	return f, err
+}
+
+// thePassRate finds the share of samples that satisfy a matcher.
+func thePassRate(m *ReportMatcher, s ragtest.Scores) (found, error) {
+	f := found{of: ragtest.Scores{Metric: s.Metric}, which: "the worst that do not pass"}
+	passes := 0
+	for _, x := range s.Worst(len(s.Measured)) {
+		ok, err := m.pass.satisfied(x.Score)
+		if err != nil {
+			return f, fmt.Errorf("sample %q: %w", x.Sample, err)
+		}
+		x1 := ragtest.Result{Sample: x.Sample}
+		if ok {
+			passes++
+			x1.Score.Value = 1
+		} else {
+			f.against = append(f.against, x)
+		}
+		f.of.Measured = append(f.of.Measured, x1)
+	}
+	f.value = float64(passes) / float64(len(s.Measured))
+	f.says = fmt.Sprintf("the pass rate is %s (%d/%d)", m.digits(f.value), passes, len(s.Measured))
+	return f, nil
+}
+
+// below returns the samples with less than the best of scores, the worst first.
+func below(metric ragtest.Metric, s ragtest.Scores) []ragtest.Result {
+	lowest, best := rangeOf(metric)
+	if _, ok := metric.(interface{ LowerIsBetter() }); ok {
+		best = lowest
+	}
+	worst := s.Worst(len(s.Measured))
+	for len(worst) > 0 && worst[len(worst)-1].Score.Value == best {
+		worst = worst[:len(worst)-1]
+	}
+	return worst
+}
+
+// digits writes a number so that it cannot be taken for the bound.
+func (m *ReportMatcher) digits(v float64) string {
+	if m.bound.hides(v, 3) {
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+func (m *ReportMatcher) message(actual any, want string) string {
+	text := format.Message(actual, want)
+	last := m.last.Load()
+	if last == nil {
+		return text + "\nbut the report was not looked at"
+	}
+	if r, err := m.report(actual); err != nil || !same(r, last.report) {
+		return text + "\nbut it has not (the matcher has looked at another report since)"
+	}
+	return text + "\nbut " + last.text(m)
+}
+
+// same reports whether a and b are one report: a copy of one shares its results.
+func same(a, b *ragtest.Report) bool {
+	return a == b || len(a.Results) == len(b.Results) && len(a.Results) > 0 && &a.Results[0] == &b.Results[0]
+}
+
+// shown is how many samples a message lists.
+const shown = 5
+
+// text is what was found: the number, what it rests on, and what speaks against
+// it.
+func (f *found) text(m *ReportMatcher) string {
+	var b strings.Builder
+	b.WriteString(f.says)
+	if low, high, err := f.of.Interval(m.confidence); err == nil {
+		fmt.Fprintf(&b, ", with a %.4g%% interval from %.3f to %.3f", 100*m.confidence, low, high)
+	}
+	fmt.Fprintf(&b, ", n=%d", len(f.scores.Measured))
+	if n := len(f.scores.Unmeasured); n > 0 {
+		fmt.Fprintf(&b, "\nnot measured, and left out: %d\n%s", n, format.IndentString(reasons(f.scores.Unmeasured), 1))
+	}
+	if len(f.against) == 0 {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "\n%s", f.which)
+	for _, x := range f.against[:min(shown, len(f.against))] {
+		b.WriteString("\n" + format.IndentString(x.Sample+": "+x.Score.Evidence(), 1))
+	}
+	if n := len(f.against) - shown; n > 0 {
+		fmt.Fprintf(&b, "\n    and %d more", n)
+	}
+	return b.String()
+}

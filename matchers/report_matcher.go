@@ -1,0 +1,188 @@
+package matchers
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/onsi/gomega/types"
+
+	"github.com/ragomega/ragomega/ragtest"
+)
+
+// ReportMatcher holds a number of a [ragtest.Report] against what is expected of
+// it. Its methods return changed copies, so a ReportMatcher can be kept in a
+// variable and shared.
+type ReportMatcher struct {
+	reportConfig
+	// last is read by Ginkgo's progress reports while Match runs.
+	last atomic.Pointer[found]
+}
+
+type reportConfig struct {
+	find     func(*ReportMatcher, ragtest.Scores) (found, error)
+	metric   ragtest.Metric
+	pass     *Matcher // of a pass rate: what samples must satisfy
+	expected types.GomegaMatcher
+	bound    *bound // what the number is compared with; nil for a matcher
+	name     string // as the test has it, with its options
+	want     string // as a message has it: "to have …"
+	ofSample string // the matcher that asks the like of one sample
+	equal    string // the matcher for no more than equal to a number
+
+	tag        *string
+	unmeasured int
+	confidence float64
+}
+
+// ForTag returns a copy of m that looks only at the samples with a tag. That
+// there is none is an error.
+//
+//	Expect(report).To(HaveMeanAbove(ragtest.Faithfulness, 0.95).ForTag("critical"))
+func (m *ReportMatcher) ForTag(tag string) *ReportMatcher {
+	c := m.reportConfig
+	c.tag = &tag
+	c.name += fmt.Sprintf(".ForTag(%q)", tag)
+	c.want += fmt.Sprintf(" among the samples tagged %q", tag)
+	return &ReportMatcher{reportConfig: c}
+}
+
+// AllowUnmeasured returns a copy of m that accepts up to n samples without a
+// score, and decides by the others. By default none is accepted: it is an error,
+// as a mean of what happened to be measured may be that of the easy samples.
+//
+//	Expect(report).To(HaveMeanAbove(ragtest.Faithfulness, 0.85).AllowUnmeasured(2))
+func (m *ReportMatcher) AllowUnmeasured(n int) *ReportMatcher {
+	c := m.reportConfig
+	c.unmeasured = n
+	c.name += fmt.Sprintf(".AllowUnmeasured(%d)", n)
+	return &ReportMatcher{reportConfig: c}
+}
+
+// Confidence returns a copy of m with another confidence than 0.95 for the
+// interval: that of [HaveLowerBoundAbove], and the one that messages show.
+//
+//	Expect(report).To(HaveLowerBoundAbove(ragtest.Faithfulness, 0.8).Confidence(0.9))
+func (m *ReportMatcher) Confidence(c float64) *ReportMatcher {
+	k := m.reportConfig
+	k.confidence = c
+	k.name += fmt.Sprintf(".Confidence(%v)", c)
+	return &ReportMatcher{reportConfig: k}
+}
+
+var _ types.GomegaMatcher = (*ReportMatcher)(nil)
+
+// Match implements Gomega's matcher. An error means that the report does not
+// tell.
+func (m *ReportMatcher) Match(actual any) (bool, error) {
+	m.last.Store(nil)
+	if err := m.check(); err != nil {
+		return false, stop(err)
+	}
+	r, err := m.report(actual)
+	if err != nil {
+		return false, stop(err)
+	}
+	scores, err := m.scores(r)
+	if err != nil {
+		return false, stop(fmt.Errorf("%s: %w", m.name, err))
+	}
+	f, err := m.find(m, scores)
+	if err != nil {
+		return false, stop(fmt.Errorf("%s: %w", m.name, err))
+	}
+	f.report, f.scores = r, scores
+	m.last.Store(&f)
+	ok, err := m.expected.Match(f.value)
+	if err != nil {
+		return false, stop(fmt.Errorf("%s: %w", m.name, err))
+	}
+	return ok, nil
+}
+
+// check refuses an expectation that cannot be met or means nothing.
+func (m *ReportMatcher) check() error {
+	what := "scores"
+	lowest, highest := 0.0, 1.0
+	switch {
+	case m.pass != nil:
+		what = "rates"
+		if err := m.pass.check(); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		if m.pass.contexts != nil || m.pass.question != nil || m.pass.using {
+			return fmt.Errorf("%s: the report holds scores, and %s has contexts, a question or a judge of its own to measure by", m.name, m.pass.name)
+		}
+	case m.metric == nil:
+		return fmt.Errorf("%s: nothing to look for was given, expected a metric such as ragtest.Faithfulness, or for a rate a matcher such as BeFaithful()", m.name)
+	default:
+		lowest, highest = rangeOf(m.metric)
+	}
+	switch {
+	case m.expected == nil:
+		return fmt.Errorf("%s: expected a number or a matcher to hold the report against", m.name)
+	case m.unmeasured < 0:
+		return fmt.Errorf("%s: expected a number of at least 0", m.name)
+	case !(m.confidence > 0 && m.confidence < 1):
+		return fmt.Errorf("%s: expected a confidence between 0 and 1, such as 0.95", m.name)
+	case m.bound == nil:
+		return nil
+	}
+	return m.bound.check(m.name, what, lowest, highest, m.equal)
+}
+
+// scores returns what the report has of the metric, if it is enough.
+func (m *ReportMatcher) scores(r *ragtest.Report) (ragtest.Scores, error) {
+	none := ragtest.Scores{}
+	metric := m.metric.Name()
+	if !slices.Contains(r.Metrics, metric) {
+		has := strings.Join(r.Metrics, ", ")
+		if has == "" {
+			has = "nothing"
+		}
+		return none, fmt.Errorf("the report has no %s, it has %s", metric, has)
+	}
+	if m.tag != nil {
+		tags := r.Tags()
+		if r = r.ForTag(*m.tag); len(r.Results) == 0 {
+			if len(tags) == 0 {
+				return none, errors.New("no sample of the report has a tag")
+			}
+			return none, fmt.Errorf("no sample of the report has this tag; the tags are %q", tags)
+		}
+	}
+	s := r.Scores(m.metric)
+	n, all := len(s.Unmeasured), len(s.Unmeasured)+len(s.Measured)
+	switch {
+	case all == 0:
+		return none, fmt.Errorf("%w: the report has no sample", ragtest.ErrUndefined)
+	case n > m.unmeasured || n == all:
+		return none, newUnmeasured(s.Unmeasured, all, m.unmeasured)
+	}
+	return s, nil
+}
+
+// FailureMessage implements Gomega's matcher.
+func (m *ReportMatcher) FailureMessage(actual any) string { return m.message(actual, m.want) }
+
+// NegatedFailureMessage implements Gomega's matcher.
+func (m *ReportMatcher) NegatedFailureMessage(actual any) string {
+	return m.message(actual, "not "+m.want)
+}
+
+// MatchMayChangeInTheFuture tells Eventually that a report is what it is.
+func (m *ReportMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+
+// String is what And and Or call m.
+func (m *ReportMatcher) String() string { return m.name }
+
+// GomegaString is what HaveEach and ContainElement call m: with what it last
+// found, which for HaveEach is that of the report that failed.
+func (m *ReportMatcher) GomegaString() string {
+	if last := m.last.Load(); last != nil {
+		return m.name + ", which last found that " + last.text(m)
+	}
+	return m.name
+}
