@@ -65,7 +65,22 @@ const (
 )
 
 // String returns the word that reports use for s.
-func (s Source) String() string { return [...]string{"asked", "recorded", "stored"}[s] }
+func (s Source) String() string { return sources[s] }
+
+var sources = [...]string{Asked: "asked", Recorded: "recorded", Stored: "stored"}
+
+// MarshalText gives JSON the word of String.
+func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Source) UnmarshalText(text []byte) error {
+	i := slices.Index(sources[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("cache: the source of a reply is %q, expected asked, recorded or stored", text)
+	}
+	*s = Source(i)
+	return nil
+}
 
 // Reply is what a model answered.
 type Reply struct {
@@ -107,6 +122,7 @@ type Cache struct {
 	given      map[Key]bool // in this run
 	warnings   []string
 	drifts     []Drift
+	planned    planned
 }
 
 // Counts tells what a [Cache] did so far.
@@ -116,6 +132,7 @@ type Counts struct {
 	Asked    int // replies asked for
 	Repeated int // replies given again in the same run
 	Missed   int // requests that could not be answered in replay
+	Planned  int // different requests that a plan would ask
 
 	Verified   int // replies asked for again and compared
 	Unverified int // replies asked for with nothing to compare them with
@@ -187,16 +204,16 @@ func (c *Cache) warn(format string, args ...any) {
 }
 
 // Do returns the reply to r. If it is neither recorded nor stored, fill asks
-// for it, unless the mode forbids: then the error is a [*MissError]. Concurrent
-// calls for one key fill once, in this process and across processes. A reply is
-// written to disk before Do returns it; an error of fill is returned as it is
-// and nothing is kept.
+// for it, unless the mode forbids: then the error is a [*MissError] or a
+// [*PlanError]. Concurrent calls for one key fill once, in this process and
+// across processes. A reply is written to disk before Do returns it; an error of
+// fill is returned as it is and nothing is kept.
 func (c *Cache) Do(ctx context.Context, r Request, fill func(context.Context) (Reply, error)) (Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
 	r = r.hashed()
-	if c.mode == Auto || c.mode == Replay {
+	if c.mode == Auto || !c.mode.asks() {
 		reply, ok, err := c.recording(r.Kind).get(r, false)
 		if err != nil {
 			return Reply{}, err
@@ -204,6 +221,9 @@ func (c *Cache) Do(ctx context.Context, r Request, fill func(context.Context) (R
 		if ok {
 			return c.count(r, reply, nil)
 		}
+	}
+	if c.mode == Plan {
+		return c.plan(r)
 	}
 	if c.live == nil {
 		c.mu.Lock()

@@ -31,6 +31,15 @@ func ParseKey(s string) (Key, error) {
 	return k, nil
 }
 
+// MarshalText gives JSON the form of String.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (k *Key) UnmarshalText(text []byte) (err error) {
+	*k, err = ParseKey(string(text))
+	return err
+}
+
 // digest is the full SHA-256 of b; requests are identified by it.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)

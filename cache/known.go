@@ -6,14 +6,14 @@ package cache
 // known a moment later: Do decides.
 func (c *Cache) Known(r Request) bool {
 	r = r.hashed()
-	if c.mode == Auto || c.mode == Replay {
+	if c.mode == Auto || !c.mode.asks() {
 		if _, ok, err := c.recording(r.Kind).get(r, false); ok || err != nil {
 			return true // an error is what Do returns, too
 		}
 	}
 	var store *Store
 	switch {
-	case c.mode == Auto:
+	case c.mode == Auto, c.mode == Plan:
 		store = c.live.open()
 	case c.mode == Refresh:
 		store = c.live.openRun()

@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// live is the part of a [Cache] that may ask. A cache in replay has none.
+// live is the part of a [Cache] that may ask. A cache in replay has none, and a
+// plan uses no more of it than the store.
 type live struct {
 	cache   *Cache
 	home    string // of the store, as given
@@ -30,18 +31,24 @@ func newLive(c *Cache, home string) *live { return &live{cache: c, home: home} }
 // are only not shared.
 func (l *live) open() *Store {
 	l.opened.Do(func() {
-		home := l.home
+		without := "Replies are recorded, but not shared with other packages and branches"
+		if l.cache.mode == Plan {
+			without = "Of what it may hold, the plan knows nothing"
+		}
+		home, err := l.home, error(nil)
 		if home == "" {
-			dir, err := os.UserCacheDir()
-			if err != nil {
-				l.cache.warn("no store: %v. Replies are recorded, but not shared with other packages and branches", err)
-				return
-			}
-			home = filepath.Join(dir, "ragtest", "v1")
+			home, err = defaultHome()
+		}
+		if err != nil {
+			l.cache.warn("no store: %v. %s", err, without)
+			return
+		}
+		if _, err := os.Stat(filepath.Join(home, storeFile)); l.cache.mode == Plan && errors.Is(err, fs.ErrNotExist) {
+			return // a plan makes nothing
 		}
 		store, err := OpenStore(home)
 		if err != nil {
-			l.cache.warn("no store: %v. Replies are recorded, but not shared with other packages and branches", err)
+			l.cache.warn("no store: %v. %s", err, without)
 			return
 		}
 		l.mu.Lock()
@@ -51,6 +58,15 @@ func (l *live) open() *Store {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.store
+}
+
+// defaultHome is where the store lies if nobody says otherwise.
+func defaultHome() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "ragtest", "v1"), nil
 }
 
 // stores returns those that are open.

@@ -14,6 +14,10 @@ const (
 	Auto Mode = "auto"
 	// Replay reads the recording and nothing else. What it lacks is an error.
 	Replay Mode = "replay"
+	// Plan replays what is recorded or stored, asks for nothing and records
+	// nothing. What [Auto] would ask for is an error, and listed by
+	// [Cache.Planned].
+	Plan Mode = "plan"
 	// Refresh asks again for everything that the run touches, once, and
 	// replaces what was recorded.
 	Refresh Mode = "refresh"
@@ -41,8 +45,11 @@ func ModeFromEnv() (Mode, error) {
 
 func (m Mode) check(where string) error {
 	switch m {
-	case Auto, Replay, Refresh, Verify, Off:
+	case Auto, Replay, Plan, Refresh, Verify, Off:
 		return nil
 	}
-	return fmt.Errorf("cache: %s is %q, expected auto, replay, refresh, verify or off", where, string(m))
+	return fmt.Errorf("cache: %s is %q, expected auto, replay, plan, refresh, verify or off", where, string(m))
 }
+
+// asks reports whether anybody may be asked.
+func (m Mode) asks() bool { return m != Replay && m != Plan }

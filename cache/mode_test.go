@@ -29,7 +29,8 @@ func TestModes(t *testing.T) {
 		{"refresh", "true", cache.Refresh, ""},
 		{"verify", "", cache.Verify, ""},
 		{"off", "", cache.Off, ""},
-		{"record", "", "record", `cache: RAGTEST_CACHE is "record", expected auto, replay, refresh, verify or off`},
+		{"Plan", "true", cache.Plan, ""},
+		{"record", "", "record", `cache: RAGTEST_CACHE is "record", expected auto, replay, plan, refresh, verify or off`},
 	} {
 		t.Run(fmt.Sprintf("%q on CI=%q", test.ragtest, test.ci), func(t *testing.T) {
 			g := NewWithT(t)

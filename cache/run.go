@@ -21,8 +21,11 @@ func runID() string {
 	if name, start, ok := process(os.Getppid()); ok && (name == "go" || name == "ginkgo") {
 		return fmt.Sprintf("%d-%s", os.Getppid(), start)
 	}
-	return fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
+	return fmt.Sprintf("%d-%d", os.Getpid(), born.UnixNano())
 }
+
+// born tells this process from an earlier one with its number.
+var born = time.Now()
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 

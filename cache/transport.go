@@ -39,13 +39,13 @@ import (
 // nor a reply that repeats one or that grants a token. They are not compared
 // either, so that a laptop with a key and a build server without agree.
 //
-// A request that is missing in replay fails with a [*MissError], which
-// [http.Client] wraps. With a cache that is [Off], a Transport only passes on.
+// A request that is missing in replay fails with a [*MissError], and in a plan
+// with a [*PlanError]; [http.Client] wraps both. With a cache that is [Off], a Transport only passes on.
 type Transport struct {
 	// Cache keeps the replies, in the recording named "transport".
 	Cache *Cache
-	// Next makes the calls; nil means [http.DefaultTransport]. In replay it is
-	// never called.
+	// Next makes the calls; nil means [http.DefaultTransport]. In replay and in a
+	// plan it is never called.
 	Next http.RoundTripper
 	// Identity names who answers. Empty means the host that is asked, without
 	// its port if that is this machine, so that a laptop and a build server
@@ -97,7 +97,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		handed: make(chan *http.Response, 1), settled: make(chan struct{}),
 	}
 	switch mode := t.Cache.Mode(); {
-	case mode == Off, mode != Replay && req.Header.Get("Upgrade") != "": // a conversation is no reply
+	case mode == Off, mode.asks() && req.Header.Get("Upgrade") != "": // a conversation is no reply
 		return x.pass(req)
 	}
 	if err := x.describe(); err != nil {

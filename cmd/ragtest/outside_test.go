@@ -149,7 +149,7 @@ func TestRecordReplayAndMiss(t *testing.T) {
 
 	out, err = m.run("RAGTEST_CACHE=sometimes", "go", "test", ".")
 	g.Expect(err).To(HaveOccurred())
-	g.Expect(out).To(ContainSubstring(`RAGTEST_CACHE is "sometimes", expected auto, replay, refresh, verify or off`))
+	g.Expect(out).To(ContainSubstring(`RAGTEST_CACHE is "sometimes", expected auto, replay, plan, refresh, verify or off`))
 	g.Expect(judge.Asked(fixtures.Any)).To(Equal(2))
 }
 
