@@ -1,8 +1,10 @@
 package matchers_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -18,7 +20,7 @@ type exampleT struct{}
 func (exampleT) Helper() {}
 func (exampleT) Fatalf(_ string, args ...any) {
 	for line := range strings.Lines(fmt.Sprint(args...)) {
-		fmt.Println(strings.TrimRight(line, " \n"))
+		fmt.Println(strings.TrimRight(pointer.ReplaceAllString(line, "0x…"), " \n"))
 	}
 }
 
@@ -80,20 +82,11 @@ func ExampleBeFaithful() {
 	//     judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked
 }
 
-func ExampleHaveFaithfulnessAbove() {
+func ExampleBeCorrect() {
 	useExampleJudge()
 	g := NewWithT(t)
 
-	g.Expect(storage).To(HaveFaithfulnessAbove(0.4))
-	g.Expect(storage).NotTo(HaveFaithfulnessAbove(0.5), "1 of 2 is not above 0.5")
-	// Output:
-}
-
-func ExampleHaveContextRecallAbove() {
-	useExampleJudge()
-	g := NewWithT(t)
-
-	g.Expect(storage).To(HaveContextRecallAbove(0.8))
+	g.Expect(storage).To(BeCorrect())
 	// Output:
 	//
 	// Expected
@@ -102,31 +95,16 @@ func ExampleHaveContextRecallAbove() {
 	//         A: A parcel waits for 48 hours. Waiting longer is free.
 	//         reference: A parcel waits for 48 hours. Plus members have 120 hours.
 	//         (1 context)
-	// to have context_recall above 0.8
+	// to be correct by its reference
 	// but the judge found
-	//     context_recall 0.50 (1/2)
-	//       ✓ 1. A parcel waits for 48 hours
-	//       ✗ 2. Plus members have 120 hours
-	//            no document says so
-	//            nearest: "A parcel waits for 48 hours."
-	//     judge: literal at in-process, uncalibrated; claims/v2, verify/v2; asked
-}
-
-func ExampleHaveScore() {
-	useExampleJudge()
-	g := NewWithT(t)
-
-	g.Expect(storage).To(HaveScore(ragtest.Faithfulness, 0.5))
-	g.Expect(storage).To(HaveScore(ragtest.ContextRecall, BeNumerically(">=", 0.5)))
-	// Output:
-}
-
-func ExampleHaveScoreAbove() {
-	useExampleJudge()
-	g := NewWithT(t)
-
-	g.Expect(storage).To(HaveScoreAbove(ragtest.Faithfulness, 0.25))
-	// Output:
+	//     answer_correctness_weights_1_0 0.50 (2/4)
+	//       ✓ 1. answer: A parcel waits for 48 hours
+	//       ✗ 2. unsupported by the reference: Waiting longer is free
+	//            no claim of the reference says so
+	//       ✓ 3. reference: A parcel waits for 48 hours
+	//       ✗ 4. missing from the answer: Plus members have 120 hours
+	//            no claim of the answer says so
+	//     judge: literal at in-process, uncalibrated; 2 claims/v2, compare/v1; asked
 }
 
 func ExampleMatcher_Using() {
@@ -134,5 +112,24 @@ func ExampleMatcher_Using() {
 	strict := exampleJudge() // another judge than the suite's
 
 	g.Expect(storage).NotTo(BeFaithful().Using(strict))
+	// Output:
+}
+
+func ExampleMatcher_Asked() {
+	useExampleJudge()
+	g := NewWithT(t)
+
+	// The answer alone would not say what it is about.
+	g.Expect("48 hours").To(BeFaithfulTo("A parcel waits for 48 hours.").Asked("How long does a parcel wait?"))
+	// Output:
+}
+
+func ExampleMatcher_WithContext() {
+	useExampleJudge()
+	g := NewWithT(t)
+
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // in Ginkgo, the SpecContext
+	defer cancel()
+	g.Expect(storage).NotTo(BeFaithful().WithContext(ctx))
 	// Output:
 }

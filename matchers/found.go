@@ -91,7 +91,7 @@ func (m *ReportMatcher) message(actual any, want string) string {
 		return text + "\nbut the report was not looked at"
 	}
 	if r, err := m.report(actual); err != nil || !same(r, last.report) {
-		return text + "\nbut it has not (the matcher has looked at another report since)"
+		return text + "\nbut the matcher has looked at another report since"
 	}
 	return text + "\nbut " + last.text(m)
 }

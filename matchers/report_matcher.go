@@ -93,12 +93,12 @@ func (m *ReportMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, stop(fmt.Errorf("%s: %w", m.name, err))
 	}
-	f.report, f.scores = r, scores
-	m.last.Store(&f)
 	ok, err := m.expected.Match(f.value)
 	if err != nil {
 		return false, stop(fmt.Errorf("%s: %w", m.name, err))
 	}
+	f.report, f.scores = r, scores
+	m.last.Store(&f)
 	return ok, nil
 }
 
