@@ -36,7 +36,7 @@ func TestREADMEShowsTheQuickstart(t *testing.T) {
 
 // Its messages are those that a test prints.
 func TestMessagesOfREADME(t *testing.T) {
-	s := sample(t, "jammed-door")
+	s := sample(t, "student-discount")
 	var failure string
 	NewGomega(func(message string, _ ...int) { failure = message }).Expect(s).To(BeFaithful())
 	shows(t, failure)
@@ -49,7 +49,7 @@ func TestMessagesOfREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Response = strings.Replace(s.Response, "123-456-7890", "555-0100", 1)
+	s.Response = strings.Replace(s.Response, "25 percent", "30 percent", 1)
 	_, err = standing.CachedIn(strict).Measure(t.Context(), ragtest.Faithfulness, s)
 	if err == nil {
 		t.Fatal("an answer that is not recorded was judged")

@@ -41,29 +41,29 @@ func each(t *testing.T, test func(t *testing.T, s ragtest.Sample), names ...stri
 func TestAnswersAreFaithful(t *testing.T) {
 	each(t, func(t *testing.T, s ragtest.Sample) {
 		NewWithT(t).Expect(s).To(BeFaithful())
-	}, "wrong-codes", "report-damage", "share-code", "cancel-yearly-plus", "delete-account", "age-check", "all-refunds", "needs-photo-id", "service-line-limits")
+	}, "small-locker-limits", "wrong-codes", "chilled-temperature", "report-damage", "power-bank", "share-code", "cancel-yearly-plus", "delete-account", "age-check", "all-refunds", "needs-photo-id", "service-line-limits")
 }
 
 // These say more: a telephone number that nobody gave, a discount that does not
-// exist, a date in the wrong place.
+// exist, a plastic bag for a plant.
 func TestInventedClaimsAreFound(t *testing.T) {
 	each(t, func(t *testing.T, s ragtest.Sample) {
 		NewWithT(t).Expect(s).NotTo(BeFaithful())
-	}, "wheelchair-chilled", "jammed-door", "lost-parcel-receiver", "student-discount")
+	}, "jammed-door", "sending-a-plant", "student-discount")
 }
 
 // For these questions the three paragraphs hold what a good answer needs.
 func TestRetrieverFindsWhatIsNeeded(t *testing.T) {
 	each(t, func(t *testing.T, s ragtest.Sample) {
 		NewWithT(t).Expect(s).To(HaveContextRecallAbove(0.9))
-	}, "saturday-drop-off", "report-damage", "power-bank", "share-code", "cancel-yearly-plus", "delete-account", "jammed-door", "sending-a-plant")
+	}, "small-locker-limits", "wrong-codes", "chilled-temperature", "saturday-drop-off", "report-damage", "power-bank", "share-code", "cancel-yearly-plus", "delete-account", "age-check", "plus-chilled-time", "jammed-door", "sending-a-plant")
 }
 
 // For these it is spread over more paragraphs than were retrieved.
 func TestMissedContextIsFound(t *testing.T) {
 	each(t, func(t *testing.T, s ragtest.Sample) {
 		NewWithT(t).Expect(s).NotTo(HaveContextRecallAbove(0.5))
-	}, "depot-pick-up", "wine-for-neighbour", "service-line-limits")
+	}, "wine-for-neighbour", "service-line-limits", "lost-parcel-receiver")
 }
 
 // An answer is judged by documents at hand just as well.
@@ -97,22 +97,26 @@ var mistakes = []struct {
 	judged float64
 	reader string
 }{
-	{"small-locker-limits", ragtest.Faithfulness, 0.5, "faithful"},
-	{"chilled-temperature", ragtest.Faithfulness, 0.5, "faithful"},
-	{"power-bank", ragtest.Faithfulness, 0, "faithful"},
 	{"depot-hours", ragtest.Faithfulness, 0, "faithful"},
 	{"plus-medium-other-region", ragtest.Faithfulness, 1, "the price is that of the plan, not of the parcel"},
 	{"plus-chilled-time", ragtest.Faithfulness, 1, "the two times are swapped"},
 	{"depot-pick-up", ragtest.Faithfulness, 1, "it is within 10 days, not after"},
-	{"sending-a-plant", ragtest.Faithfulness, 1, "nothing is said about packing or labels"},
-	{"small-locker-limits", ragtest.ContextRecall, 0.5, "complete"},
-	{"age-check", ragtest.ContextRecall, 0.5, "complete"},
+	{"wheelchair-chilled", ragtest.Faithfulness, 1, "a temperature is given for a height, and tall lockers for low ones"},
+	{"lost-parcel-receiver", ragtest.Faithfulness, 1, "the rules are those for damage, and for a code that was not used"},
 	{"depot-hours", ragtest.ContextRecall, 0, "complete"},
-	{"plus-chilled-time", ragtest.ContextRecall, 0.5, "complete"},
+	{"plus-medium-other-region", ragtest.ContextRecall, 0.2, "complete: the price follows from two paragraphs"},
 	{"wheelchair-chilled", ragtest.ContextRecall, 0.5, "complete"},
+	{"depot-pick-up", ragtest.ContextRecall, 1, "the opening hours are missing"},
 	{"all-refunds", ragtest.ContextRecall, 1, "three of the cases are missing"},
 	{"needs-photo-id", ragtest.ContextRecall, 1, "the depot and the phone number are missing"},
-	{"lost-parcel-receiver", ragtest.ContextRecall, 1, "the amounts are missing"},
+}
+
+// A reference that states nothing cannot be looked for: there is no score, and no
+// assertion on it passes, whichever way it is turned.
+func TestNothingToRecall(t *testing.T) {
+	g := NewWithT(t)
+	_, err := HaveContextRecallAbove(0.5).Match(sample(t, "student-discount"))
+	g.Expect(err).To(MatchError(ragtest.ErrUndefined))
 }
 
 func TestKnownMistakesOfTheJudge(t *testing.T) {

@@ -1,6 +1,7 @@
 package example_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,16 +27,19 @@ func TestScoresAreTheSameEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got strings.Builder
+	asked := false
 	for _, s := range samples {
 		for _, m := range []ragtest.Metric{ragtest.Faithfulness, ragtest.ContextRecall} {
 			score, err := judge.Measure(t.Context(), m, s)
+			if errors.Is(err, ragtest.ErrUndefined) {
+				fmt.Fprintf(&got, "%s %s\n%v\n\n", s.Name, m.Name(), errors.Unwrap(err))
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, x := range score.Exchanges {
-				if x.Source != cache.Recorded {
-					t.Skip("some replies were asked for just now")
-				}
+				asked = asked || x.Source != cache.Recorded
 			}
 			matcher := HaveScore(m, BeNumerically("<", 0))
 			if _, err := matcher.Match(s); err != nil {
@@ -43,6 +47,9 @@ func TestScoresAreTheSameEverywhere(t *testing.T) {
 			}
 			fmt.Fprintf(&got, "%s %s %v\n%s\n\n", s.Name, m.Name(), score.Value, matcher.FailureMessage(s))
 		}
+	}
+	if asked {
+		t.Skip("some replies were asked for just now")
 	}
 	const file = "testdata/scores.txt"
 	if os.Getenv("UPDATE_SCORES") != "" {
