@@ -221,3 +221,47 @@ func TestNamesInOtherMatchers(t *testing.T) {
 	g.Expect(failure(func(g Gomega) { g.Expect([]ragtest.Sample{louvre, moon}).To(HaveEach(BeFaithful())) })).
 		To(ContainSubstring("BeFaithful(), which last measured\n        faithfulness 0.50 (1/2)"))
 }
+
+// Scores that no sample can have, and thresholds that mean nothing, are refused
+// by each of the five, before anybody is asked.
+func TestBoundsOfTheFive(t *testing.T) {
+	l := standing(t)
+	for name, test := range map[string]struct {
+		matcher func(float64) *Matcher
+		lowest  float64
+	}{
+		"HaveFaithfulnessAbove":      {HaveFaithfulnessAbove, 0},
+		"HaveAnswerRelevanceAbove":   {HaveAnswerRelevanceAbove, -1},
+		"HaveContextPrecisionAbove":  {HaveContextPrecisionAbove, 0},
+		"HaveContextRecallAbove":     {HaveContextRecallAbove, 0},
+		"HaveAnswerCorrectnessAbove": {HaveAnswerCorrectnessAbove, -0.25},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			for _, bad := range []float64{1, 1.5, 80, math.Nextafter(test.lowest, -2), math.NaN(), math.Inf(1), math.Inf(-1)} {
+				l.calls.Store(0)
+				_, err := test.matcher(bad).Match(louvre)
+				g.Expect(err).To(MatchError(HavePrefix(fmt.Sprintf("%s(%v): ", name, bad))))
+				g.Expect(l.calls.Load()).To(BeZero())
+			}
+			g.Expect(test.matcher(test.lowest).Match(louvre)).To(BeTrue())
+			g.Expect(test.matcher(0.5).Match(louvre)).To(BeTrue())
+			g.Expect(test.matcher(0.5).String()).To(Equal(name + "(0.5)"))
+		})
+	}
+}
+
+// Only the metrics that compare embeddings need an embedder.
+func TestWithoutAnEmbedder(t *testing.T) {
+	g := NewWithT(t)
+	l := &literal{}
+	judge := l.judge(t).WithEmbedder(nil)
+	g.Expect(BeCorrect().Using(judge).Match(louvre)).To(BeTrue())
+	g.Expect(BeCorrect().Using(judge).Match(moon)).To(BeFalse())
+	l.calls.Store(0)
+	for _, m := range []*Matcher{HaveAnswerCorrectnessAbove(0.5), HaveAnswerRelevanceAbove(0.5)} {
+		_, err := m.Using(judge).Match(louvre)
+		g.Expect(err).To(MatchError(ContainSubstring("no embedder: this metric compares embeddings, so give the judge one with WithEmbedder")))
+	}
+	g.Expect(l.calls.Load()).To(BeZero(), "nothing is paid for in vain")
+}

@@ -137,12 +137,12 @@ the worst
 		},
 		"HavePassRateAbove, some unmeasured": {
 			func(g Gomega) {
-				g.Expect(but(quarters(4, 3, 2, 4), errNoClaim, errors.New("the disk is full"))).
+				g.Expect(but(quarters(4, 2, 2, 4), errNoClaim, errors.New("the disk is full"))).
 					To(HavePassRateAbove(BeFaithful(), 0.5).AllowUnmeasured(2))
 			},
 			`Expected
     <*ragtest.Report | 0x…>: 6 samples
-        faithfulness 0.812 [0.625, 1.000], median 0.875, from 0.500 to 1.000, n=4, 2 not measured
+        faithfulness 0.750 [0.500, 1.000], median 0.750, from 0.500 to 1.000, n=4, 2 not measured
         judge: m at h, uncalibrated
 to have a pass rate of BeFaithful() above 0.5
 but the pass rate is 0.500 (2/4), with a 95% interval from 0.000 to 1.000, n=4
@@ -150,12 +150,14 @@ not measured, and left out: 2
     u1: undefined: the answer makes no claim
     u2: the disk is full
 the worst that do not pass
-    c: faithfulness 0.50 (2/4)
+    b: faithfulness 0.50 (2/4)
       ✗ 3. claim 3
            nobody says so
       ✗ 4. claim 4
            nobody says so
-    b: faithfulness 0.75 (3/4)
+    c: faithfulness 0.50 (2/4)
+      ✗ 3. claim 3
+           nobody says so
       ✗ 4. claim 4
            nobody says so`,
 		},
