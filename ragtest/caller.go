@@ -1,12 +1,14 @@
 package ragtest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // callingTest finds the test on the stack: its function, if it is a Test of
@@ -29,6 +31,26 @@ func callingTest() (name, at string) {
 			return name, at
 		}
 	}
+}
+
+// caller is where a call into the library came from.
+type caller struct{ test, at string }
+
+type callerKey struct{}
+
+// withCaller keeps the calling test in ctx, for work in other goroutines, on
+// whose stacks it is not to be found.
+func withCaller(ctx context.Context) context.Context {
+	name, at := callingTest()
+	return context.WithValue(ctx, callerKey{}, caller{name, at})
+}
+
+// callerOf returns the calling test that ctx keeps, or the one on the stack.
+func callerOf(ctx context.Context) (name, at string) {
+	if c, ok := ctx.Value(callerKey{}).(caller); ok {
+		return c.test, c.at
+	}
+	return callingTest()
 }
 
 // testFunction finds TestX in example.com/pkg.TestX and example.com/pkg.TestX.func1.
@@ -58,17 +80,26 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 // packagePath returns the folder of the test package as go test takes it from
 // the root of the module, or "." if there is no module to be seen.
 func packagePath() string {
-	for root := startedIn; root != ""; root = filepath.Dir(root) {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			rel, err := filepath.Rel(root, startedIn)
-			if err != nil || rel == "." {
-				return "."
-			}
-			return "./" + filepath.ToSlash(rel)
+	root, ok := moduleRoot()
+	if !ok {
+		return "."
+	}
+	rel, err := filepath.Rel(root, startedIn)
+	if err != nil || rel == "." {
+		return "."
+	}
+	return "./" + filepath.ToSlash(rel)
+}
+
+// moduleRoot is the folder of the go.mod that the process was started under.
+var moduleRoot = sync.OnceValues(func() (dir string, ok bool) {
+	for dir := startedIn; dir != ""; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, true
 		}
-		if root == filepath.Dir(root) {
-			return "."
+		if dir == filepath.Dir(dir) {
+			break
 		}
 	}
-	return "."
-}
+	return "", false
+})

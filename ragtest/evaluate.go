@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -32,6 +35,11 @@ const inEvaluation = 16
 // last there is a report of what was measured before.
 //
 // A sample without a name is called by its place: "#3".
+//
+// A metric that panics has a bug, which no allowance for samples that were not
+// measured should hide. The panic is passed on to the caller of Evaluate, with
+// the names of metric and sample, when the measurements under way have ended; so
+// is a t.FailNow. What the judge was asked by then is kept.
 func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metric) (*Report, error) {
 	if j == nil || j.dial == nil {
 		return nil, ErrNoJudge
@@ -44,6 +52,11 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 	if r.Metrics, err = metricsOf(metrics); err != nil {
 		return nil, err
 	}
+	for _, m := range metrics {
+		r.lower = append(r.lower, lowerIsBetter(m))
+	}
+	e := evaluation{judge: j}
+	ctx = withCaller(ctx)
 	var g errgroup.Group
 	g.SetLimit(inEvaluation)
 	for i, s := range samples {
@@ -52,24 +65,95 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 		g.Go(func() error {
 			for k, m := range metrics {
 				results[k] = Result{Sample: s.Name, Tags: s.Tags, Metric: r.Metrics[k]}
-				results[k].Score, results[k].Err = j.evaluate(ctx, m, s)
+				results[k].Score, results[k].Err = e.measure(ctx, m, s)
 			}
 			return nil
 		})
 	}
 	_ = g.Wait()
-	if ctx.Err() != nil {
-		return r, fmt.Errorf("ragtest: the evaluation was ended early: %w", context.Cause(ctx))
+	if e.left != nil {
+		e.left.again()
+	}
+	if e.ended > 0 {
+		return r, fmt.Errorf("ragtest: the evaluation was ended early, %d of %d measurements are missing: %w", e.ended, len(r.Results), endOf(ctx))
 	}
 	return r, nil
 }
 
-// evaluate is Measure, but for what is not begun any more.
-func (j *Judge) evaluate(ctx context.Context, m Metric, s Sample) (Score, error) {
-	if ctx.Err() != nil {
-		return Score{}, &MeasureError{Metric: m.Name(), Sample: s.title(), Err: context.Cause(ctx)}
+// evaluation is one run of Evaluate.
+type evaluation struct {
+	judge *Judge
+
+	mu    sync.Mutex
+	ended int   // measurements that the end of the context prevented
+	left  *left // the first metric that did not return
+}
+
+// measure is Measure, but for what is not begun any more.
+func (e *evaluation) measure(ctx context.Context, m Metric, s Sample) (score Score, err error) {
+	if e.over() {
+		return Score{}, errors.New("not begun") // nobody gets to see it
 	}
-	return j.Measure(ctx, m, s)
+	if ctx.Err() != nil {
+		err := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: fmt.Errorf("it was not begun: %w", endOf(ctx))}
+		err.Test, _ = e.judge.whereAndNext(ctx, err)
+		e.note(func() { e.ended++ })
+		return Score{}, err
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			l := &left{m.Name(), s.title(), recover(), debug.Stack()}
+			e.note(func() {
+				if e.left == nil {
+					e.left = l
+				}
+			})
+		}
+	}()
+	score, err = e.judge.Measure(ctx, m, s)
+	returned = true
+	if err != nil && ctx.Err() != nil {
+		e.note(func() { e.ended++ })
+	}
+	return score, err
+}
+
+func (e *evaluation) over() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.left != nil
+}
+
+func (e *evaluation) note(what func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	what()
+}
+
+// left is how a metric ended its goroutine rather than return.
+type left struct {
+	metric, sample string
+	panicked       any // nil for runtime.Goexit, which is what t.FailNow does
+	stack          []byte
+}
+
+// again ends the goroutine that it is called in likewise.
+func (l *left) again() {
+	if l.panicked == nil {
+		runtime.Goexit()
+	}
+	panic(l)
+}
+
+func (l *left) Error() string {
+	return fmt.Sprintf("ragtest: %s panicked on sample %q: %v\n\n%s", l.metric, l.sample, l.panicked, l.stack)
+}
+
+// Unwrap returns what the metric panicked with, if that is an error.
+func (l *left) Unwrap() error {
+	err, _ := l.panicked.(error)
+	return err
 }
 
 // namesOf returns a name for each sample, all different.

@@ -29,7 +29,7 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 	suite.mu.Unlock()
 	if err != nil {
 		e := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: err}
-		e.Test, e.Hint = j.whereAndNext(err)
+		e.Test, e.Hint = j.whereAndNext(ctx, err)
 		return Score{}, e
 	}
 	score.Metric = m.Name()
@@ -67,8 +67,8 @@ func (j *Judge) measurement(m Metric, s Sample) string {
 
 // whereAndNext names the test that measures, and says how to go on after a miss
 // or without a key.
-func (j *Judge) whereAndNext(err error) (where, next string) {
-	name, at := callingTest()
+func (j *Judge) whereAndNext(ctx context.Context, err error) (where, next string) {
+	name, at := callerOf(ctx)
 	if j.test != nil {
 		name = j.test.t.Name()
 	}

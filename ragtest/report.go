@@ -11,6 +11,8 @@ type Report struct {
 	Judge   string   // model and identity
 	Metrics []string // their names
 	Results []Result // of each sample in order, by each metric in order
+
+	lower []bool // is better, by each metric
 }
 
 // Result is a score of one sample by one metric, or why there is none.
@@ -24,7 +26,7 @@ type Result struct {
 
 // ForTag returns the part of r that is about samples with a tag.
 func (r *Report) ForTag(tag string) *Report {
-	part := &Report{Judge: r.Judge, Metrics: r.Metrics}
+	part := &Report{Judge: r.Judge, Metrics: r.Metrics, lower: r.lower}
 	for _, x := range r.Results {
 		if slices.Contains(x.Tags, tag) {
 			part.Results = append(part.Results, x)
@@ -76,7 +78,7 @@ func (r *Report) String() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(r.scores(m, false).String())
+		b.WriteString(r.scores(m, i < len(r.lower) && r.lower[i]).String())
 	}
 	if r.Judge != "" {
 		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", r.Judge)
