@@ -47,16 +47,20 @@ func TestReadSamples(t *testing.T) {
 func TestBadSamples(t *testing.T) {
 	line := `{"user_input":"q"}` + "\n"
 	for name, test := range map[string]struct{ text, want string }{
-		"a bad line":           {strings.Repeat(line, 730) + `{"user_input":` + "\n" + line, ":731 is not a sample: unexpected end of JSON input"},
-		"a list":               {"[\n" + line + "]", ":1 is not a sample: unexpected end of JSON input"},
-		"two on a line":        {line + `{"name":"a"} {"name":"b"}`, ":2 is not a sample: invalid character '{' after top-level value"},
+		"a bad line":           {strings.Repeat(line, 730) + `{"user_input":` + "\n" + line, ":731 is not a sample: expected one JSON object: unexpected end of JSON input"},
+		"a list":               {"[\n" + line + "]", `:1 is not a sample: expected a JSON object such as {"user_input":"…","response":"…"}, got [`},
+		"two on a line":        {line + `{"name":"a"} {"name":"b"}`, ":2 is not a sample: expected one JSON object: invalid character '{' after top-level value"},
 		"text for a list":      {`{"retrieved_contexts":"c"}`, ":1 is not a sample: json: cannot unmarshal string into Go struct field Sample.retrieved_contexts of type []string"},
 		"an ID that is none":   {line + line + `{"retrieved_context_ids":[true]}`, ":3 is not a sample: an ID is a string or a number, got true"},
 		"an ID null":           {`{"retrieved_context_ids":[1,null]}`, ":1 is not a sample: an ID is a string or a number, got null"},
 		"IDs that are no list": {`{"retrieved_context_ids":7}`, ":1 is not a sample: expected a list of IDs, got 7"},
 		"a name twice":         {`{"name":"a"}` + "\n\n" + `{"name":"b"}` + "\n" + `{"name":"a"}`, ":4 has the name \"a\" of line 1; names must differ"},
 		"nothing":              {"\ufeff\n \n", " has no samples"},
-		"a line null":          {"null\n", ":1 is not a sample: it is null"},
+		"a line null":          {"null\n", `:1 is not a sample: expected a JSON object such as {"user_input":"…","response":"…"}, got null`},
+		"a number":             {line + "7\n", `:2 is not a sample: expected a JSON object such as {"user_input":"…","response":"…"}, got 7`},
+		"another encoding":     {line + line + "{\"user_input\":\"caf\xe9\"}\n", ":3 is not UTF-8"},
+		"UTF-16":               {"\xff\xfe{\x00}\x00", ":1 is not UTF-8"},
+		"empty":                {"", " has no samples"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
