@@ -11,6 +11,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/ragomega/ragomega/cache"
 	. "github.com/ragomega/ragomega/matchers"
@@ -233,8 +234,10 @@ func (wordCount) Measure(_ context.Context, _ *ragtest.Judge, s ragtest.Sample) 
 // the race detector watches, also inside of And and Or.
 func TestReportMatchersAreSafeForConcurrentUse(t *testing.T) {
 	standing(t)
-	inner := Or(BeNumerically(">", 0.5), And(BeNumerically("<", 0.2), Not(BeZero())))
-	rate, mean, one := HavePassRate(HaveScore(ragtest.Faithfulness, inner), 1), HaveMean(ragtest.Faithfulness, inner), HaveScore(ragtest.Faithfulness, inner)
+	inner := func() types.GomegaMatcher {
+		return Or(BeNumerically(">", 0.5), And(BeNumerically("<", 0.2), Not(BeZero())))
+	}
+	rate, mean, one := HavePassRate(HaveScore(ragtest.Faithfulness, inner()), 1), HaveMean(ragtest.Faithfulness, inner()), HaveScore(ragtest.Faithfulness, inner())
 	a, b := quarters(4, 3), quarters(2, 1)
 	var wg sync.WaitGroup
 	for i := range 8 {
