@@ -29,7 +29,7 @@ func body(t *testing.T, change func(*ragtest.Judge) *ragtest.Judge) []byte {
 // would orphan every recording.
 func TestRequestOnTheWire(t *testing.T) {
 	const (
-		user   = `{"role":"user","content":"{\"question\":\"When did the bridge open?\",\"text\":\"The bridge opened in 1932.\"}"}`
+		user   = `{"role":"user","content":"{\"question\": \"When did the bridge open?\", \"text\": \"The bridge opened in 1932.\"}"}`
 		format = `"response_format":{"type":"json_schema","json_schema":{"name":"claims","schema":{"type":"object","properties":{"claims":{"type":"array","items":{"type":"string"}}},"required":["claims"],"additionalProperties":false},"strict":true}}`
 	)
 	for name, test := range map[string]struct {
