@@ -23,8 +23,8 @@ func callingTest() (name, at string) {
 			if at == "" {
 				at = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 			}
-			if m := testFunction.FindStringSubmatch(f.Function); m != nil {
-				name = m[1]
+			if t := testOf(f.Function); t != "" {
+				name = t
 			}
 		}
 		if !more {
@@ -53,7 +53,16 @@ func callerOf(ctx context.Context) (name, at string) {
 	return callingTest()
 }
 
-// testFunction finds TestX in example.com/pkg.TestX and example.com/pkg.TestX.func1.
+// testOf finds TestX in example.com/pkg.TestX and example.com/pkg.TestX.func1.
+// TestMain is none: examples run in its goroutine.
+func testOf(function string) string {
+	m := testFunction.FindStringSubmatch(function)
+	if m == nil || m[1] == "TestMain" {
+		return ""
+	}
+	return m[1]
+}
+
 var testFunction = regexp.MustCompile(`\.((?:Test|Benchmark|Example)[^.]*)(?:\.func[\d.]*)?$`)
 
 var startedIn, _ = os.Getwd()
