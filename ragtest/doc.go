@@ -29,6 +29,13 @@
 // sample without contexts: that is an error, which fails To and NotTo alike, and
 // never a silent 0 or 1. See [MeasureError].
 //
+// # Many samples
+//
+// [EachSample] and [Entries] make a test of each sample of a file, for those that
+// each have to be good. [Evaluate] measures many samples and reports on them
+// together: means with their intervals, percentiles, the worst, by tag, and what
+// was not measured. [ReadSamples] reads the files, Ragas' exports among them.
+//
 // # Which metric
 //
 // With an answer known to be good (a golden set, which is stable and small):
