@@ -74,6 +74,9 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 	if e.left != nil {
 		e.left.again()
 	}
+	if j.test != nil {
+		j.test.reportAll(r)
+	}
 	if e.ended > 0 {
 		return r, fmt.Errorf("ragtest: the evaluation was ended early, %d of %d measurements are missing: %w", e.ended, len(r.Results), endOf(ctx))
 	}
@@ -97,6 +100,7 @@ func (e *evaluation) measure(ctx context.Context, m Metric, s Sample) (score Sco
 	if ctx.Err() != nil {
 		err := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: fmt.Errorf("it was not begun: %w", endOf(ctx))}
 		err.Test, _ = e.judge.whereAndNext(ctx, err)
+		e.judge.account(ctx, m, s, Score{}, err.Err, nil)
 		e.note(func() { e.ended++ })
 		return Score{}, err
 	}

@@ -21,12 +21,13 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 	}
 	ctx, t := withTrace(ctx)
 	score, err := m.Measure(ctx, j, s)
-	if err == nil && (math.IsNaN(score.Value) || math.IsInf(score.Value, 0)) {
-		err = fmt.Errorf("%w: the metric returned %v, which is no score", ErrUndefined, score.Value)
+	if err == nil {
+		err = score.check()
 	}
 	suite.mu.Lock()
 	suite.cost.add(t)
 	suite.mu.Unlock()
+	j.account(ctx, m, s, score, err, t.exchanges)
 	if err != nil {
 		e := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: err}
 		e.Test, e.Hint = j.whereAndNext(ctx, err)
@@ -39,6 +40,30 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 	return score, nil
 }
 
+// check refuses what is no number: no mean can be taken of it, and no JSON has it.
+func (s Score) check() error {
+	none := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	if none(s.Value) {
+		return fmt.Errorf("%w: the metric returned %v, which is no score", ErrUndefined, s.Value)
+	}
+	for i, v := range s.Verdicts {
+		if none(v.Value) {
+			return fmt.Errorf("%w: the metric returned %v as the value of verdict %d, which is none", ErrUndefined, v.Value, i+1)
+		}
+	}
+	return nil
+}
+
+// account hands a measurement to what reports on the run.
+func (j *Judge) account(ctx context.Context, m Metric, s Sample, score Score, err error, asked []Exchange) {
+	if file := resultsFile(); file != "" {
+		j.record(ctx, m, s, score, err, asked).keep(file)
+	}
+	if summaryWanted() {
+		board.add(j, m, s, score, err)
+	}
+}
+
 // Assert is [Judge.Measure] for matchers. Besides, it remembers a failure until
 // the same measurement succeeds: one that no assertion reports fails the test
 // that j is bound to, or else the run.
@@ -47,7 +72,7 @@ func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 	if j.test != nil {
 		j.test.note(func() string { return j.measurement(m, s) }, err)
 		if err == nil {
-			j.test.report(score)
+			j.test.report(s.title(), score)
 		}
 		return score, err
 	}
@@ -65,13 +90,19 @@ func (j *Judge) measurement(m Metric, s Sample) string {
 	return fmt.Sprintf("%s by %s, trial %d, %v, in %s %s: %x", m.Name(), j, j.trial, j.pins, test, at, sha256.Sum256(b))
 }
 
-// whereAndNext names the test that measures, and says how to go on after a miss
-// or without a key.
-func (j *Judge) whereAndNext(ctx context.Context, err error) (where, next string) {
-	name, at := callerOf(ctx)
+// caller names the test that measures, and the line in it, as far as known.
+func (j *Judge) caller(ctx context.Context) (name, at string) {
+	name, at = callerOf(ctx)
 	if j.test != nil {
 		name = j.test.t.Name()
 	}
+	return name, at
+}
+
+// whereAndNext names the test that measures, and says how to go on after a miss
+// or without a key.
+func (j *Judge) whereAndNext(ctx context.Context, err error) (where, next string) {
+	name, at := j.caller(ctx)
 	where = name
 	if at != "" {
 		where = fmt.Sprintf("%s (%s)", name, at)

@@ -43,8 +43,8 @@ type Score struct {
 // Exchange is one request of a measurement and what became of it.
 type Exchange struct {
 	Step   string       `json:"step"` // the prompt and its version
-	Key    cache.Key    `json:"-"`
-	Source cache.Source `json:"-"`
+	Key    cache.Key    `json:"key"`
+	Source cache.Source `json:"source"` // "recorded", "stored" or "asked"
 	Tokens Tokens       `json:"tokens"`
 
 	took time.Duration // for the judge to answer, when it was asked

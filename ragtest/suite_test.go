@@ -46,12 +46,6 @@ func (f *fakeTB) end() {
 	}
 }
 
-var (
-	_ ragtest.TB = (*fakeTB)(nil)
-	_ ragtest.TB = (*testing.T)(nil)
-	_ ragtest.TB = (*testing.B)(nil)
-)
-
 // flaky is a judge within the process that fails while down is set.
 type flaky struct{ down bool }
 

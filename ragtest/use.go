@@ -116,10 +116,14 @@ func closeSuite(w io.Writer, ranAll bool) (failed []error, err error) {
 	for _, end := range ends {
 		end()
 	}
-	if c == nil {
-		return failed, nil
+	if c != nil {
+		err = closeCache(w, c, paid, ranAll)
 	}
-	err = c.Close()
+	return failed, errors.Join(err, printScores(w), closeResults())
+}
+
+func closeCache(w io.Writer, c *cache.Cache, paid cost, ranAll bool) error {
+	err := c.Close()
 	unused := 0
 	if ranAll {
 		var errUnused error
@@ -130,7 +134,7 @@ func closeSuite(w io.Writer, ranAll bool) (failed []error, err error) {
 	if n := len(c.Drifts()); n > 0 {
 		err = errors.Join(err, fmt.Errorf("ragtest: the judge drifts: %d of %d replies are not what was recorded", n, c.Counts().Verified))
 	}
-	return failed, err
+	return err
 }
 
 // unreported says which measurements failed, perhaps without failing a test.
