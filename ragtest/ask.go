@@ -113,6 +113,9 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	if err != nil {
 		return err
 	}
+	if _, err := budgetOfRun(); err != nil {
+		return err
+	}
 	r, err := j.request(q)
 	if err != nil {
 		return err
@@ -129,6 +132,11 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 		reply, err := j.live(ctx, q, r)
 		return reply, inStep(err, q.prompt.String()) // before others share the error
 	})
+	if errors.Is(err, cache.ErrPlan) {
+		p := planned{most: 1}
+		p.add(req)
+		notePlanned(ctx, p)
+	}
 	if err != nil {
 		return err
 	}
@@ -164,8 +172,11 @@ func (j *Judge) live(ctx context.Context, q question, r chatRequest) (cache.Repl
 			value, errAgain = q.read(second)
 		}
 		if errAgain != nil {
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return cache.Reply{}, errAgain
+			case errors.Is(errAgain, ErrBudget):
+				return cache.Reply{}, fmt.Errorf("%w. The reply that was to be mended: %v", errAgain, err)
 			}
 			return cache.Reply{}, err // the first reply says more than the attempt to mend it
 		}

@@ -89,3 +89,15 @@ func (b batch) get(ctx context.Context, text string) ([]float32, error) {
 	}
 	return vectors[0], nil
 }
+
+// plan notes what get would ask for, from the i-th text on: those before it are
+// known.
+func (b batch) plan(ctx context.Context, i int) {
+	p := planned{most: maxBatch}
+	for _, text := range b.texts[i:] {
+		if req, err := b.e.exchange(text); err == nil && !b.cache.Known(req) {
+			p.add(req)
+		}
+	}
+	notePlanned(ctx, p)
+}

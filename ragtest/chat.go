@@ -106,6 +106,7 @@ func (j *Judge) chat(ctx context.Context, r chatRequest) (string, served, error)
 		if err := j.outcome(ctx, t, err); err != nil {
 			return answer{}, err
 		}
+		answered(resp.Usage.PromptTokens, resp.Usage.CompletionTokens)
 		text, err := text(resp)
 		if err != nil {
 			return answer{}, err

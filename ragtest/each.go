@@ -28,6 +28,9 @@ func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) 
 		for _, x := range traces[i].exchanges {
 			t.add(x)
 		}
+		for _, p := range traces[i].planned {
+			t.plan(p)
+		}
 	}
 	for _, err := range errs {
 		if err != nil {

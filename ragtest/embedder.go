@@ -108,10 +108,16 @@ func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float64, err
 	if err != nil {
 		return nil, err
 	}
+	if _, err := budgetOfRun(); err != nil {
+		return nil, err
+	}
 	batch := batch{e, c, texts}
 	vectors := make([][]float64, len(texts))
 	for i, text := range texts {
 		if vectors[i], err = e.embed(ctx, c, text, batch); err != nil {
+			if errors.Is(err, cache.ErrPlan) {
+				batch.plan(ctx, i)
+			}
 			return nil, err
 		}
 		if len(vectors[i]) != len(vectors[0]) {
@@ -173,6 +179,7 @@ func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, er
 		if err := e.outcome(ctx, t, err); err != nil {
 			return nil, err
 		}
+		answered(resp.Usage.PromptTokens, resp.Usage.CompletionTokens)
 		return inOrder(resp.Data, len(texts))
 	})
 }

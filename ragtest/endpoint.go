@@ -155,19 +155,36 @@ func host(base string) string {
 	return strings.ToLower(u.Host)
 }
 
-// call makes one call with a timeout, within the limits, as often as need be.
+// call makes one call with a timeout, within the limits and the budget, as often
+// as need be.
 func call[T any](ctx context.Context, e endpoint, do func(context.Context) (T, error)) (T, error) {
+	var zero T
+	b, err := budgetOfRun()
+	if err != nil {
+		return zero, err
+	}
 	return retry(ctx, e, func() (T, error) {
-		var zero T
 		done, err := e.limits.enter(ctx)
 		if err != nil {
 			return zero, err
 		}
 		defer done()
+		if err := b.take(ctx); err != nil {
+			return zero, err
+		}
+		defer underway.call()()
 		ctx, cancel := context.WithTimeoutCause(ctx, e.timeout, errTimeout)
 		defer cancel()
 		return do(ctx)
 	})
+}
+
+// answered counts what an answer cost, whether or not it is of use.
+func answered(in, out int) {
+	underway.answered(in + out)
+	if b, err := budgetOfRun(); err == nil {
+		b.spend(in + out)
+	}
 }
 
 // errTimeout is why the context of a call ended, if it was not the caller's.

@@ -7,12 +7,15 @@ import (
 )
 
 // What can keep a measurement from being made. Test with [errors.Is]; a request
-// that is not recorded is cache.ErrMiss.
+// that is not recorded is [cache.ErrMiss], and one that a plan does not make
+// [cache.ErrPlan].
 var (
 	// ErrNoJudge: nobody was asked to judge.
 	ErrNoJudge = errors.New("no judge: call ragtest.Use(ragtest.OpenAI(\"…\")) in TestMain or BeforeSuite, or give the matcher one with Using")
 	// ErrNoKey: a live call is needed and no API key is set.
 	ErrNoKey = errors.New("no API key")
+	// ErrBudget: the run has spent what it may. See [BudgetError].
+	ErrBudget = errors.New("budget")
 	// ErrMissingInput: the sample lacks what the metric needs. Nothing was asked.
 	ErrMissingInput = errors.New("missing input")
 	// ErrUndefined: there is nothing to judge, so there is no score.

@@ -55,6 +55,8 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 	for _, m := range metrics {
 		r.lower = append(r.lower, lowerIsBetter(m))
 	}
+	done, end := underway.expect(len(r.Results))
+	defer end()
 	e := evaluation{judge: j}
 	ctx = withCaller(ctx)
 	var g errgroup.Group
@@ -66,6 +68,7 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 			for k, m := range metrics {
 				results[k] = Result{Sample: s.Name, Tags: s.Tags, Metric: r.Metrics[k]}
 				results[k].Score, results[k].Err = e.measure(ctx, m, s)
+				done()
 			}
 			return nil
 		})

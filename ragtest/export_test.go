@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"time"
 
 	"github.com/ragomega/ragomega/cache"
 )
@@ -46,3 +48,26 @@ func Verify(ctx context.Context, j *Judge, claims, contexts []string) ([]Verdict
 	v, err := j.verify(ctx, claims, contexts)
 	return v, t.exchanges, err
 }
+
+// ForgetBudget has the budget read anew from the environment.
+func ForgetBudget() {
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	suite.budget = nil
+}
+
+// ShowProgress has w shown the progress as a terminal is, until the returned
+// function is called.
+func ShowProgress(w io.Writer) (restore func()) {
+	underway.mu.Lock()
+	defer underway.mu.Unlock()
+	underway.out, underway.looked, underway.drawn, underway.ended = w, true, time.Time{}, time.Time{}
+	return func() {
+		underway.mu.Lock()
+		defer underway.mu.Unlock()
+		underway.out, underway.looked, underway.drawn, underway.ended = nil, false, time.Time{}, time.Time{}
+	}
+}
+
+// IsTerminal reports whether progress would be shown on f.
+func IsTerminal(f *os.File) bool { return isTerminal(f) }

@@ -19,6 +19,7 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 	if j == nil || j.dial == nil {
 		return Score{}, ErrNoJudge
 	}
+	defer underway.measure()()
 	ctx, t := withTrace(ctx)
 	score, err := m.Measure(ctx, j, s)
 	if err == nil {
@@ -27,6 +28,7 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 	suite.mu.Lock()
 	suite.cost.add(t)
 	suite.mu.Unlock()
+	j.plan(ctx, t)
 	j.account(ctx, m, s, score, err, t.exchanges)
 	if err != nil {
 		e := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: err}
@@ -99,6 +101,19 @@ func (j *Judge) caller(ctx context.Context) (name, at string) {
 	return name, at
 }
 
+// plan notes what a measurement would ask, for the test that measures.
+func (j *Judge) plan(ctx context.Context, t *trace) {
+	if len(t.planned) == 0 {
+		return
+	}
+	test := place(j.caller(ctx))
+	suite.mu.Lock()
+	defer suite.mu.Unlock()
+	for _, p := range t.planned {
+		suite.plan.add(test, p)
+	}
+}
+
 // whereAndNext names the test that measures, and says how to go on after a miss
 // or without a key.
 func (j *Judge) whereAndNext(ctx context.Context, err error) (where, next string) {
@@ -115,6 +130,8 @@ func (j *Judge) whereAndNext(ctx context.Context, err error) (where, next string
 	switch {
 	case errors.As(err, &refused):
 		next = "Nothing was asked, as the mode is replay. To record it: " + recordCommand(name)
+	case errors.Is(err, cache.ErrPlan):
+		next = "Nothing was asked, as the mode is plan. To ask and record: " + recordCommand(name)
 	case errors.As(err, &call) && call.Status == http.StatusBadRequest && strings.Contains(call.Body, "max_completion_tokens"):
 		next = "A model that thinks before it answers needs Judge.Reasoning"
 	case errors.Is(err, ErrNoKey):

@@ -60,6 +60,10 @@ func retry[T any](ctx context.Context, e endpoint, do func() (T, error)) (T, err
 	if errors.As(err, &permanent) {
 		err = permanent.Err
 	}
+	if errors.Is(err, ErrBudget) && last != nil {
+		// As text: a failure that may pass must not make this one such.
+		return v, fmt.Errorf("%w. The try before failed: %v", err, last)
+	}
 	var t *transient
 	var after *backoff.RetryAfterError
 	if errors.As(err, &t) {

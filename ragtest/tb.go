@@ -53,6 +53,8 @@ type sum struct {
 // "ragtest.faithfulness.mean", and if there are any, how many samples were not
 // measured, as "ragtest.faithfulness.unmeasured".
 //
+// While live calls are made, Ginkgo's progress reports say how far they are.
+//
 // In Ginkgo, GinkgoT().Context() does not end with a spec's timeout: give the
 // matcher the spec's context with WithContext.
 func (j *Judge) For(t TB) *Judge {
@@ -68,6 +70,7 @@ func (j *Judge) For(t TB) *Judge {
 			}
 		}
 	})
+	underway.attach(t)
 	c := *j
 	c.test = b
 	return &c

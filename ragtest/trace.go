@@ -5,11 +5,13 @@ import (
 	"sync"
 )
 
-// trace collects the exchanges of one measurement: it travels in the context,
+// trace collects the exchanges of one measurement, and in a plan those that it
+// would take: it travels in the context,
 // as metrics are functions of anybody.
 type trace struct {
 	mu        sync.Mutex
 	exchanges []Exchange
+	planned   []planned
 }
 
 type traceKey struct{}
@@ -31,4 +33,10 @@ func (t *trace) add(x Exchange) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.exchanges = append(t.exchanges, x)
+}
+
+func (t *trace) plan(p planned) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.planned = append(t.planned, p)
 }

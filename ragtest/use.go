@@ -18,6 +18,8 @@ var suite struct {
 	cache  *cache.Cache // of the test package; opened when it is first needed
 	failed failures     // of judges that are bound to no test
 	cost   cost
+	budget *budget // of the run; read when it is first needed
+	plan   plan
 	ends   []func() // what Close does besides
 }
 
@@ -110,15 +112,19 @@ func Close() error {
 func closeSuite(w io.Writer, ranAll bool) (failed []error, err error) {
 	suite.mu.Lock()
 	c, failed, paid := suite.cache, suite.failed.take(), suite.cost
-	suite.cache, suite.cost = nil, cost{}
+	b, asked := suite.budget, suite.plan
+	suite.cache, suite.cost, suite.plan = nil, cost{}, plan{}
 	ends := suite.ends
 	suite.mu.Unlock()
+	underway.stop()
 	for _, end := range ends {
 		end()
 	}
 	if c != nil {
 		err = closeCache(w, c, paid, ranAll)
 	}
+	asked.summarize(w, c)
+	b.summarize(w)
 	return failed, errors.Join(err, printScores(w), closeResults())
 }
 
