@@ -22,57 +22,30 @@ func sample(name string) ragtest.Sample {
 	return ragtest.Sample{}
 }
 
+// entries are the samples with a tag. One of them alone:
+// ginkgo --focus 'answers from its documents share-code'.
+func entries(tag string) []TableEntry {
+	return ragtest.Entries("../testdata/samples.jsonl", func(s ragtest.Sample) TableEntry {
+		return Entry(s.Name, s)
+	}, tag)
+}
+
 var _ = Describe("the help centre's assistant", Label("rag"), func() {
-	DescribeTable("answers from its documents", func(ctx SpecContext, name string) {
-		Expect(sample(name)).To(BeFaithful().WithContext(ctx))
-	},
-		Entry(nil, "small-locker-limits"),
-		Entry(nil, "wrong-codes"),
-		Entry(nil, "chilled-temperature"),
-		Entry(nil, "report-damage"),
-		Entry(nil, "power-bank"),
-		Entry(nil, "share-code"),
-		Entry(nil, "cancel-yearly-plus"),
-		Entry(nil, "delete-account"),
-		Entry(nil, "age-check"),
-		Entry(nil, "all-refunds"),
-		Entry(nil, "needs-photo-id"),
-		Entry(nil, "service-line-limits"),
-	)
+	DescribeTable("answers from its documents", func(ctx SpecContext, s ragtest.Sample) {
+		Expect(s).To(BeFaithful().WithContext(ctx))
+	}, entries("faithful"))
 
-	DescribeTable("does not get away with an invention", func(ctx SpecContext, name string) {
-		Expect(sample(name)).NotTo(BeFaithful().WithContext(ctx))
-	},
-		Entry(nil, "jammed-door"),
-		Entry(nil, "sending-a-plant"),
-		Entry(nil, "student-discount"),
-	)
+	DescribeTable("does not get away with an invention", func(ctx SpecContext, s ragtest.Sample) {
+		Expect(s).NotTo(BeFaithful().WithContext(ctx))
+	}, entries("invents"))
 
-	DescribeTable("is given what it needs", func(ctx SpecContext, name string) {
-		Expect(sample(name)).To(HaveContextRecallAbove(0.9).WithContext(ctx))
-	},
-		Entry(nil, "small-locker-limits"),
-		Entry(nil, "wrong-codes"),
-		Entry(nil, "chilled-temperature"),
-		Entry(nil, "saturday-drop-off"),
-		Entry(nil, "report-damage"),
-		Entry(nil, "power-bank"),
-		Entry(nil, "share-code"),
-		Entry(nil, "cancel-yearly-plus"),
-		Entry(nil, "delete-account"),
-		Entry(nil, "age-check"),
-		Entry(nil, "plus-chilled-time"),
-		Entry(nil, "jammed-door"),
-		Entry(nil, "sending-a-plant"),
-	)
+	DescribeTable("is given what it needs", func(ctx SpecContext, s ragtest.Sample) {
+		Expect(s).To(HaveContextRecallAbove(0.9).WithContext(ctx))
+	}, entries("complete"))
 
-	DescribeTable("is given too little where the documents are scattered", func(ctx SpecContext, name string) {
-		Expect(sample(name)).NotTo(HaveContextRecallAbove(0.5).WithContext(ctx))
-	},
-		Entry(nil, "wine-for-neighbour"),
-		Entry(nil, "service-line-limits"),
-		Entry(nil, "lost-parcel-receiver"),
-	)
+	DescribeTable("is given too little where the documents are scattered", func(ctx SpecContext, s ragtest.Sample) {
+		Expect(s).NotTo(HaveContextRecallAbove(0.5).WithContext(ctx))
+	}, entries("scattered"))
 
 	It("is judged by a judge that reports to the spec", func(ctx SpecContext) {
 		standing, err := ragtest.Standing()
