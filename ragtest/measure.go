@@ -89,7 +89,7 @@ func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 func (j *Judge) measurement(m Metric, s Sample) string {
 	b, _ := json.Marshal(s)
 	test, at := callingTest()
-	return fmt.Sprintf("%s by %s, trial %d, %v, in %s %s: %x", m.Name(), j, j.trial, j.pins, test, at, sha256.Sum256(b))
+	return fmt.Sprintf("%s by %s, trial %d, %v %v, in %s %s: %x", m.Name(), j, j.trial, j.pins, j.perClaim, test, at, sha256.Sum256(b))
 }
 
 // caller names the test that measures, and the line in it, as far as known.

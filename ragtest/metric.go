@@ -79,6 +79,11 @@ func (s Score) Fraction() string {
 	if len(s.Verdicts) == 0 || s.Value != share(s.Verdicts) {
 		return ""
 	}
+	for _, v := range s.Verdicts {
+		if v.Part != s.Verdicts[0].Part || v.Value != 0 {
+			return "" // equal by chance
+		}
+	}
 	return fmt.Sprintf("%d/%d", passed(s.Verdicts), len(s.Verdicts))
 }
 
