@@ -133,5 +133,5 @@ func (p *plan) summarize(w io.Writer, c *cache.Cache) {
 		}
 	}
 	fmt.Fprintf(w, "ragtest: plan: in all at least %v; tokens are estimated at %d bytes each\n", all, bytesPerToken)
-	fmt.Fprintln(w, "ragtest: plan: this is a lower bound, as what a later step asks is known when an earlier one has its reply, and a failure is asked again")
+	fmt.Fprintln(w, "ragtest: plan: this is a lower bound: a later step depends on the reply to an earlier one, and a test ends at the first assertion that fails")
 }

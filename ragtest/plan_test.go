@@ -58,7 +58,7 @@ func TestPlan(t *testing.T) {
 		"ragtest: plan: TestOuter/inner_case: 1 calls, about N prompt tokens (claims/v2 1)\n" +
 		"ragtest: plan: TestSecond: 3 calls, about N prompt tokens (useful/v1 3)\n" +
 		"ragtest: plan: in all at least 4 calls, about N prompt tokens (claims/v2 1, useful/v1 3); tokens are estimated at 4 bytes each\n" +
-		"ragtest: plan: this is a lower bound, as what a later step asks is known when an earlier one has its reply, and a failure is asked again\n"))
+		"ragtest: plan: this is a lower bound: a later step depends on the reply to an earlier one, and a test ends at the first assertion that fails\n"))
 	g.Expect(l.Asked(fixtures.Any)).To(Equal(asked), "nothing is asked")
 
 	g.Expect(planned(t, l, func(j *ragtest.Judge) { _, _ = j.Measure(t.Context(), ragtest.Faithfulness, bridge) })).
