@@ -36,6 +36,35 @@
 // together: means with their intervals, percentiles, the worst, by tag, and what
 // was not measured. [ReadSamples] reads the files, Ragas' exports among them.
 //
+// # Environment
+//
+// What may be asked, by the variable RAGTEST_CACHE, is a matter of package cache,
+// see [cache.Mode]; OPENAI_API_KEY and OPENAI_BASE_URL lead to the judge, see
+// [OpenAI]. What is asked can be bounded and planned:
+//
+//   - RAGTEST_MAX_CALLS=100 and RAGTEST_MAX_TOKENS=50000 are what a run may spend,
+//     all its processes together. What is left then is not measured, with
+//     [ErrBudget]. [BudgetError] tells what is counted. A value that is no whole
+//     number from 0 up is an error of every measurement.
+//   - RAGTEST_CACHE=plan asks for nothing. What is recorded or stored is replayed;
+//     what is not fails with [cache.ErrPlan], and is listed when the suite ends: by
+//     test, how many calls would be made in which step, and for how many prompt
+//     tokens, estimated at four bytes each. It is a lower bound: what a later step
+//     asks depends on the reply to an earlier one, a test ends at the first
+//     assertion that fails, and failures are tried again. A request that two tests
+//     need is counted for the first; two packages that need it both count it,
+//     though it is paid once.
+//   - RAGTEST_RUN names the run, where its processes are started by something else
+//     than one go or ginkgo command.
+//   - RAGTEST_REPORT and RAGTEST_RESULTS ask for reports.
+//   - RAGTEST_UNUSED names a file for what is recorded and no test needs; ragtest
+//     tidy sets it.
+//
+// While live calls take longer than a few seconds, a line on the terminal tells how
+// far they are, if standard error is one: go test shows it for the package that it
+// is started in, not for lists such as ./..., whose output it holds back. Under
+// Ginkgo, a judge that is bound with [Judge.For] tells it in the progress reports.
+//
 // # Which metric
 //
 // With an answer known to be good (a golden set, which is stable and small):
