@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // RunFile is a file of JSON objects, one a line, that all processes of one run
@@ -51,6 +52,11 @@ func (r *RunFile) Close() error {
 			return err
 		}
 	}
+	// go test takes a result from its cache only if the files of the module that
+	// the test opened are as they were, and have been so for two seconds. One that
+	// was cached would have no lines here.
+	now := time.Now()
+	_ = os.Chtimes(r.path, now, now)
 	err := r.f.Close()
 	r.f = nil
 	return err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -98,6 +99,20 @@ func TestRunFile(t *testing.T) {
 			g.Expect(os.ReadFile(file)).To(BeEquivalentTo(test.after + "{\"run\":\"mine\",\"c\":1}\n"))
 		})
 	}
+}
+
+// A file that was closed just now keeps go test from caching the run.
+func TestRunFileIsNew(t *testing.T) {
+	t.Setenv("RAGTEST_RUN", "mine")
+	g, file := NewWithT(t), filepath.Join(t.TempDir(), "lines")
+	f := cache.NewRunFile(file)
+	g.Expect(f.Append([]byte(`{"a":1}`))).To(Succeed())
+	past := time.Now().Add(-time.Hour)
+	g.Expect(os.Chtimes(file, past, past)).To(Succeed())
+	g.Expect(f.Close()).To(Succeed())
+	info, err := os.Stat(file)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(info.ModTime()).To(BeTemporally("~", time.Now(), time.Minute))
 }
 
 func TestRunFileIsNoOtherFile(t *testing.T) {

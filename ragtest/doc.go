@@ -36,6 +36,28 @@
 // together: means with their intervals, percentiles, the worst, by tag, and what
 // was not measured. [ReadSamples] reads the files, Ragas' exports among them.
 //
+// # Reports
+//
+// A judge that is bound to its test with [Judge.For] reports every score with
+// the test: in go test -json, in Ginkgo's reports, in JUnit, as metrics of
+// benchmarks. Besides, the environment asks for reports on a run:
+//
+//   - RAGTEST_REPORT=summary prints a table of the scores when the suite ends,
+//     one for each process: for each metric the number of samples, mean, lowest
+//     and highest score, how many were not measured, and the worst samples.
+//   - RAGTEST_RESULTS=results.jsonl writes every measurement to a file, one JSON
+//     object a line, with its verdicts, its exchanges and what they cost, or the
+//     reason why there is no score. [ReadResults] reads it.
+//
+// The file of results is that of one run, however many processes this has: go
+// test ./... and ginkgo -p write into one, and the next run begins it anew. What
+// is one run is said by RAGTEST_RUN, or else by the go or ginkgo command that
+// started the processes. A relative path begins at the root of the module, not at
+// the folder of each package. Packages whose results go test has cached measure
+// nothing: if the file lies outside the module, give -count=1. (Within it, the
+// file itself keeps go test from caching.) A file that cannot be written is an
+// error of [Close], and so is one that holds something else than results.
+//
 // # Environment
 //
 // What may be asked, by the variable RAGTEST_CACHE, is a matter of package cache,
@@ -56,7 +78,7 @@
 //     though it is paid once.
 //   - RAGTEST_RUN names the run, where its processes are started by something else
 //     than one go or ginkgo command.
-//   - RAGTEST_REPORT and RAGTEST_RESULTS ask for reports.
+//   - RAGTEST_REPORT and RAGTEST_RESULTS ask for reports, see above.
 //   - RAGTEST_UNUSED names a file for what is recorded and no test needs; ragtest
 //     tidy sets it.
 //

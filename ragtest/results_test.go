@@ -1,6 +1,7 @@
 package ragtest_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,6 +153,60 @@ func TestResultsOfAnEvaluation(t *testing.T) {
 	}
 	for i := range 200 {
 		g.Expect(scores).To(HaveKeyWithValue(fmt.Sprintf("#%d", i+1), float64(i)/200))
+	}
+}
+
+// What an evaluation did not come to has its line too.
+func TestResultsOfAnEvaluationThatWasEnded(t *testing.T) {
+	g, file := NewWithT(t), filepath.Join(t.TempDir(), "results.jsonl")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	g.Expect(resultsOf(t, file, func() {
+		_, err := (&flaky{}).judge(t).Evaluate(ended, []ragtest.Sample{answering("a", "1"), answering("b", "1")}, fixed)
+		g.Expect(err).To(HaveOccurred())
+	})).To(Succeed())
+	g.Expect(ragtest.ReadResults(file)).To(ConsistOf(
+		HaveField("Error", Equal(&ragtest.RecordedError{Kind: "canceled", Text: "it was not begun: context canceled"})),
+		HaveField("Sample", "b")))
+}
+
+// Every kind of error is known again when it is read.
+func TestRecordedErrors(t *testing.T) {
+	_ = ragtest.CloseSuite(io.Discard)
+	for kind, err := range map[string]error{
+		"missing_input": &ragtest.InputError{Field: "Reference"},
+		"undefined":     ragtest.ErrUndefined,
+		"malformed":     &ragtest.ReplyError{Kind: ragtest.ErrMalformed},
+		"miscounted":    ragtest.ErrMiscounted,
+		"truncated":     ragtest.ErrTruncated,
+		"refused":       ragtest.ErrRefused,
+		"filtered":      ragtest.ErrFiltered,
+		"bad_vector":    ragtest.ErrBadVector,
+		"budget":        ragtest.ErrBudget,
+		"not_recorded":  cache.ErrMiss,
+		"planned":       cache.ErrPlan,
+		"no_key":        ragtest.ErrNoKey,
+		"no_prompt":     ragtest.ErrNoPrompt,
+		"no_judge":      ragtest.ErrNoJudge,
+		"deadline":      context.DeadlineExceeded,
+		"canceled":      context.Canceled,
+		"call":          &ragtest.CallError{Status: 401},
+		"other":         errors.New("what nobody foresaw"),
+	} {
+		t.Run(kind, func(t *testing.T) {
+			g, file := NewWithT(t), filepath.Join(t.TempDir(), "results.jsonl")
+			failing := ragtest.NewMetric("failing", func(ctx, *ragtest.Judge, ragtest.Sample) (ragtest.Score, error) {
+				return ragtest.Score{}, fmt.Errorf("it is so: %w", err)
+			})
+			g.Expect(resultsOf(t, file, func() { _, _ = (&flaky{}).judge(t).Measure(t.Context(), failing, bridge) })).To(Succeed())
+			records, errRead := ragtest.ReadResults(file)
+			g.Expect(errRead).NotTo(HaveOccurred())
+			g.Expect(records).To(HaveLen(1))
+			g.Expect(records[0].Error).To(Equal(&ragtest.RecordedError{Kind: kind, Text: "it is so: " + err.Error()}))
+			for _, sentinel := range []error{ragtest.ErrMissingInput, ragtest.ErrMalformed, ragtest.ErrUndefined, ragtest.ErrBudget, cache.ErrMiss, context.Canceled} {
+				g.Expect(errors.Is(records[0].Result().Err, sentinel)).To(Equal(errors.Is(err, sentinel)))
+			}
+		})
 	}
 }
 
