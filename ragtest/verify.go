@@ -61,6 +61,11 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 	var verdicts []Verdict
 	q.read = func(reply string) (raw json.RawMessage, err error) {
 		raw, verdicts, err = read(reply, claims)
+		for i, v := range verdicts {
+			if p.version > 1 && p.shows(v.Reason) {
+				err = &ReplyError{Kind: ErrMalformed, Want: "a reason for each verdict", Got: fmt.Sprintf("for claim %d that of an example of the prompt (%q)", i+1, shorten(v.Reason, 200)), Raw: reply}
+			}
+		}
 		return raw, err
 	}
 	q.differs = func(recorded, now json.RawMessage) bool {

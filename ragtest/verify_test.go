@@ -245,3 +245,15 @@ func TestPerClaimOfV1(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(l.Asked("verify")).To(Equal(3), "the judge itself asks about all at once")
 }
+
+// A judge that gives the reason of an example has copied its verdict, too.
+func TestCopiedReasonsAreNoVerdicts(t *testing.T) {
+	g := NewWithT(t)
+	l := newLab(t)
+	copied := fixtures.Text(`{"1":{"reason":"The documents say nothing of a restaurant.","supported":false}}`)
+	l.On("claims", fixtures.Claims("The bridge opened in 1932.")).On("verify", copied, copied)
+	_, err := l.measure(l.Judge.Judge(), ragtest.Faithfulness, bridge)
+	g.Expect(err).To(MatchError(ragtest.ErrMalformed))
+	g.Expect(err).To(MatchError(ContainSubstring("for claim 1 that of an example of the prompt")))
+	g.Expect(l.Asked("verify")).To(Equal(2), "it is asked to mend the reply")
+}
