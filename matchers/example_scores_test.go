@@ -55,7 +55,7 @@ func ExampleHaveContextPrecisionAbove() {
 	//         (2 contexts)
 	// to have context_precision above 0.9
 	// but the judge found
-	//     context_precision 0.50 (1/2)
+	//     context_precision 0.50
 	//       ✗ 1. context 1: Lockers are open day and night.
 	//            it says nothing of the answer
 	//       ✓ 2. context 2: A parcel waits for 48 hours.

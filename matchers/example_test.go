@@ -97,7 +97,7 @@ func ExampleBeCorrect() {
 	//         (1 context)
 	// to be correct by its reference
 	// but the judge found
-	//     answer_correctness_weights_1_0 0.50 (2/4)
+	//     answer_correctness_weights_1_0 0.50
 	//       ✓ 1. answer: A parcel waits for 48 hours
 	//       ✗ 2. unsupported by the reference: Waiting longer is free
 	//            no claim of the reference says so

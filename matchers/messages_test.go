@@ -106,7 +106,7 @@ but the judge found
 			func(g Gomega) { g.Expect(moon).To(BeCorrect()) },
 			moonShown + `to be correct by its reference
 but the judge found
-    answer_correctness_weights_1_0 0.50 (2/4)
+    answer_correctness_weights_1_0 0.50
       ✓ 1. answer: Armstrong walked first
       ✗ 2. unsupported by the reference: He was born in Texas
            no claim of the reference says so
@@ -119,7 +119,7 @@ but the judge found
 			func(g Gomega) { g.Expect(louvre).NotTo(BeCorrect()) },
 			louvreShown + `not to be correct by its reference
 but the judge found
-    answer_correctness_weights_1_0 1.00 (2/2)
+    answer_correctness_weights_1_0 1.00
       ✓ 1. answer: The Louvre is in Paris
       ✓ 2. reference: The Louvre is in Paris
     judge: literal at in-process, uncalibrated; 2 claims/v2, compare/v1; asked`,
@@ -190,7 +190,7 @@ but the judge found
 			func(g Gomega) { g.Expect(misranked).To(HaveContextPrecisionAbove(0.8)) },
 			misrankedShown + `to have context_precision above 0.8
 but the judge found
-    context_precision 0.50 (1/2)
+    context_precision 0.50
       ✗ 1. context 1: It opened in 1793.
            it says nothing of the answer
       ✓ 2. context 2: The Louvre is in Paris, France.
@@ -254,7 +254,7 @@ but the judge found
 			func(g Gomega) { g.Expect(louvre).NotTo(HaveAnswerCorrectnessAbove(0.7)) },
 			louvreShown + `not to have answer_correctness above 0.7
 but the judge found
-    answer_correctness 1.00 (2/2)
+    answer_correctness 1.00
       ✓ 1. answer: The Louvre is in Paris
       ✓ 2. reference: The Louvre is in Paris
     judge: literal at in-process, uncalibrated; 2 claims/v2, compare/v1; asked`,
@@ -340,7 +340,7 @@ but the judge found
 			func(g Gomega) { g.Expect(misranked).To(HaveVerdict(ragtest.ContextPrecision, 1, true)) },
 			misrankedShown + `to have a yes as verdict 1 of context_precision
 but the judge found
-    context_precision 0.50 (1/2)
+    context_precision 0.50
       ✗ 1. context 1: It opened in 1793.
            it says nothing of the answer
       ✓ 2. context 2: The Louvre is in Paris, France.
@@ -350,7 +350,7 @@ but the judge found
 			func(g Gomega) { g.Expect(misranked).NotTo(HaveVerdict(ragtest.ContextPrecision, 1, false)) },
 			misrankedShown + `not to have a no as verdict 1 of context_precision
 but the judge found
-    context_precision 0.50 (1/2)
+    context_precision 0.50
       ✗ 1. context 1: It opened in 1793.
            it says nothing of the answer
       ✓ 2. context 2: The Louvre is in Paris, France.
@@ -362,7 +362,7 @@ but the judge found
 			},
 			misrankedShown + `to have a verdict 2 of context_precision that satisfies HaveField("Reason", BeEmpty())
 but the judge found
-    context_precision 0.50 (1/2)
+    context_precision 0.50
       ✗ 1. context 1: It opened in 1793.
            it says nothing of the answer
       ✓ 2. context 2: The Louvre is in Paris, France.

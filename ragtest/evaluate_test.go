@@ -325,7 +325,7 @@ func TestEvaluateTenThousandSamples(t *testing.T) {
 	}))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Scores(own).Mean()).To(Equal(4999.5))
-	g.Expect(most.Load()).To(BeNumerically("<=", before+17))
+	g.Expect(most.Load()).To(BeNumerically("<", before+100), "16, and connections of other tests that come and go")
 }
 
 // A replay is linear in time, and what it keeps is the results: on two busy cores

@@ -65,7 +65,7 @@ judge: m at h, uncalibrated; claims/v2, verify/v2; asked`,
 				{Claim: "Dogs are big.", Part: "context 2", Reason: "Nothing of fares."},
 				{Claim: "Dogs travel free.", Part: "context 3", OK: true, Reason: "The fare."},
 			}, Judge: "m at h", Exchanges: append(asked("useful/v1", "useful/v1"), ragtest.Exchange{Step: "useful/v1", Source: cache.Recorded})},
-			`context_precision 0.33 (1/3)
+			`context_precision 0.33
   ✗ 1. context 1: Cats are small.
        Nothing of fares.
   ✗ 2. context 2: Dogs are big.
@@ -91,7 +91,7 @@ judge: m at h, uncalibrated; questions/v1, 2 embed/v1; asked`,
 				{Claim: "the answer says what the reference says", Part: "accuracy", OK: true, Value: 4},
 				{Claim: "the answer says what the reference says", Part: "accuracy_swapped", Value: 0, Reason: "It says no such thing."},
 			}},
-			`accuracy 0.50 (1/2)
+			`accuracy 0.50
   ✓ 1. accuracy: the answer says what the reference says (4)
   ✗ 2. accuracy_swapped: the answer says what the reference says (0)
        It says no such thing.`,
