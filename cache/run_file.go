@@ -105,8 +105,9 @@ func (r *RunFile) begin(line []byte) error {
 	return r.write(line)
 }
 
-// claim empties f if it is another run's, and reports whether its last line was
-// left without an end. A terminal or a pipe has no earlier run.
+// claim empties f if it is another run's, and reports whether its last line has
+// no end: a process was killed, or is writing at this moment, and then an empty
+// line comes of it, which readers pass over. A terminal or a pipe has no earlier run.
 func (r *RunFile) claim(f *os.File) (torn bool, err error) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

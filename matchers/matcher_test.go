@@ -170,6 +170,7 @@ func TestASharedMatcherDoesNotMixSamplesUp(t *testing.T) {
 
 func TestTheContextOfTheTestEndsACall(t *testing.T) {
 	g := NewWithT(t)
+	t.Cleanup(func() { _ = ragtest.Close() }) // forget the failure
 	l := &literal{gate: make(chan struct{})}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gaveUp := errors.New("the spec is over")
