@@ -58,6 +58,9 @@ func RunTally(name string) (*Tally, error) {
 // is not there is 0; names have no white space. If change returns an error, that
 // is Change's too, and the sums stay as they were.
 func (t *Tally) Change(ctx context.Context, change func(sums map[string]int64) error) error {
+	if ctx.Err() != nil {
+		return endOf(ctx) // a select may take its turn all the same
+	}
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
