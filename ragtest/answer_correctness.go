@@ -111,10 +111,7 @@ func (m answerCorrectness) check() error {
 	if !(m.factual >= 0 && m.similarity >= 0 && m.factual+m.similarity > 0) || math.IsInf(m.factual+m.similarity, 0) {
 		return fmt.Errorf("AnswerCorrectness.Weights: weights of at least 0, one of them above, are needed, not %v and %v", m.factual, m.similarity)
 	}
-	if !(m.beta >= 0) || math.IsInf(m.beta*m.beta, 0) {
-		return fmt.Errorf("AnswerCorrectness.Beta: a number of at least 0 is needed, not %v", m.beta)
-	}
-	return nil
+	return checkBeta("AnswerCorrectness", m.beta)
 }
 
 // mean weighs an F score against a similarity.

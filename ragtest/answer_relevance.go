@@ -116,11 +116,7 @@ func (j *Judge) questions(ctx context.Context, text string, n int) ([]Verdict, e
 			return raw, err
 		},
 		// Any other wording has another vector.
-		differs: func(recorded, now json.RawMessage) bool {
-			_, before, errBefore := read(string(recorded))
-			_, after, errAfter := read(string(now))
-			return errBefore != nil || errAfter != nil || !slices.Equal(before, after)
-		},
+		differs: otherwise(read, slices.Equal),
 	})
 	return verdicts, err
 }

@@ -27,6 +27,17 @@ type question struct {
 	differs func(recorded, now json.RawMessage) bool
 }
 
+// otherwise makes the differs of a question from the way its replies are read: a
+// judge decides otherwise if one of the two cannot be read, or if they are not
+// the same.
+func otherwise[T any](read func(reply string) (json.RawMessage, T, error), same func(a, b T) bool) func(recorded, now json.RawMessage) bool {
+	return func(recorded, now json.RawMessage) bool {
+		_, before, errBefore := read(string(recorded))
+		_, after, errAfter := read(string(now))
+		return errBefore != nil || errAfter != nil || !same(before, after)
+	}
+}
+
 // refusal is what is kept of a judge that will not answer: asking it again
 // would cost the same and bring the same.
 type refusal struct {

@@ -87,11 +87,7 @@ func (j *Judge) aspect(ctx context.Context, definition string, texts shown) (Ver
 			raw, o, err = readOpinion(reply)
 			return raw, err
 		},
-		differs: func(recorded, now json.RawMessage) bool {
-			_, before, errBefore := readOpinion(string(recorded))
-			_, after, errAfter := readOpinion(string(now))
-			return errBefore != nil || errAfter != nil || before.Verdict != after.Verdict
-		},
+		differs: otherwise(readOpinion, func(a, b opinion) bool { return a.Verdict == b.Verdict }),
 	})
 	return Verdict{Claim: definition, OK: o.Verdict.yes, Reason: o.Reason}, err
 }

@@ -54,12 +54,9 @@ func (j *Judge) compare(ctx context.Context, question_ string, answer, reference
 			}
 			return raw, err
 		},
-		differs: func(recorded, now json.RawMessage) bool {
-			_, before, errBefore := read(string(recorded))
-			_, after, errAfter := read(string(now))
-			return errBefore != nil || errAfter != nil ||
-				!slices.EqualFunc(before, after, func(a, b match) bool { return a.Found == b.Found })
-		},
+		differs: otherwise(read, func(a, b []match) bool {
+			return slices.EqualFunc(a, b, func(a, b match) bool { return a.Found == b.Found })
+		}),
 	})
 	if err != nil {
 		return nil, err

@@ -89,13 +89,11 @@ func (j *Judge) entities(ctx context.Context, texts, labels []string) ([]string,
 			raw, entities, err = read(reply)
 			return raw, err
 		},
-		differs: func(recorded, now json.RawMessage) bool {
-			_, before, errBefore := read(string(recorded))
-			_, after, errAfter := read(string(now))
-			slices.Sort(before)
-			slices.Sort(after)
-			return errBefore != nil || errAfter != nil || !slices.Equal(before, after)
-		},
+		differs: otherwise(read, func(a, b []string) bool {
+			slices.Sort(a)
+			slices.Sort(b)
+			return slices.Equal(a, b)
+		}),
 	})
 	return entities, err
 }

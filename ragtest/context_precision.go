@@ -118,11 +118,7 @@ func (j *Judge) useful(ctx context.Context, question_, answer, role, document st
 			raw, u, err = readUse(reply)
 			return raw, err
 		},
-		differs: func(recorded, now json.RawMessage) bool {
-			_, before, errBefore := readUse(string(recorded))
-			_, after, errAfter := readUse(string(now))
-			return errBefore != nil || errAfter != nil || before.Useful != after.Useful
-		},
+		differs: otherwise(readUse, func(a, b use) bool { return a.Useful == b.Useful }),
 	})
 	return u, err
 }

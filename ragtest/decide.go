@@ -33,12 +33,9 @@ func (j *Judge) decide(ctx context.Context, prompt, field, what string, items []
 		raw, decisions, err = read(reply)
 		return raw, err
 	}
-	q.differs = func(recorded, now json.RawMessage) bool {
-		_, before, errBefore := read(string(recorded))
-		_, after, errAfter := read(string(now))
-		return errBefore != nil || errAfter != nil ||
-			!slices.EqualFunc(before, after, func(a, b decision) bool { return a.Yes == b.Yes })
-	}
+	q.differs = otherwise(read, func(a, b []decision) bool {
+		return slices.EqualFunc(a, b, func(a, b decision) bool { return a.Yes == b.Yes })
+	})
 	err = j.ask(ctx, q)
 	return decisions, err
 }

@@ -1,5 +1,18 @@
 package ragtest
 
+import (
+	"fmt"
+	"math"
+)
+
+// checkBeta refuses a beta of metric that an F score cannot be weighed by.
+func checkBeta(metric string, beta float64) error {
+	if !(beta >= 0) || math.IsInf(beta*beta, 0) {
+		return fmt.Errorf("%s.Beta: a number of at least 0 is needed, not %v", metric, beta)
+	}
+	return nil
+}
+
 // fBeta weighs precision, tp/(tp+fp), and recall, tp/(tp+fn), against each
 // other: recall counts beta times as much. Without a true positive it is 0. The
 // products are rounded one by one, as a fused multiply-add would give other bits

@@ -3,7 +3,6 @@ package ragtest
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // FactualCorrectness compares the answer with the reference claim by claim, from
@@ -125,7 +124,7 @@ func (m factualCorrectness) prompt() string {
 }
 
 func (m factualCorrectness) Measure(ctx context.Context, j *Judge, s Sample) (Score, error) {
-	if err := needs(needResponse(s), needReference(s), m.check()); err != nil {
+	if err := needs(needResponse(s), needReference(s), checkBeta("FactualCorrectness", m.beta)); err != nil {
 		return Score{}, err
 	}
 	response := side{part: "response", role: "the answer", text: s.Response, other: s.Reference}
@@ -165,13 +164,6 @@ func (m factualCorrectness) Measure(ctx context.Context, j *Judge, s Sample) (Sc
 		score.Value = share(score.Verdicts)
 	}
 	return score, nil
-}
-
-func (m factualCorrectness) check() error {
-	if !(m.beta >= 0) || math.IsInf(m.beta*m.beta, 0) {
-		return fmt.Errorf("FactualCorrectness.Beta: a number of at least 0 is needed, not %v", m.beta)
-	}
-	return nil
 }
 
 // side is one of the texts that are compared.

@@ -21,18 +21,15 @@ func (j *Judge) rate(ctx context.Context, prompt string, ratings []int, q questi
 	if err != nil {
 		return rating{}, err
 	}
+	read := func(reply string) (json.RawMessage, rating, error) { return readRating(reply, ratings) }
 	var r rating
 	q.prompt = p
 	q.schema = ratingSchema(ratings)
 	q.read = func(reply string) (raw json.RawMessage, err error) {
-		raw, r, err = readRating(reply, ratings)
+		raw, r, err = read(reply)
 		return raw, err
 	}
-	q.differs = func(recorded, now json.RawMessage) bool {
-		_, before, errBefore := readRating(string(recorded), ratings)
-		_, after, errAfter := readRating(string(now), ratings)
-		return errBefore != nil || errAfter != nil || before.Value != after.Value
-	}
+	q.differs = otherwise(read, func(a, b rating) bool { return a.Value == b.Value })
 	err = j.ask(ctx, q)
 	return r, err
 }

@@ -100,8 +100,12 @@ type reported struct {
 // String is what the console shows.
 func (r reported) String() string { return r.Sample + ": " + r.Score.String() }
 
-// report tells the runner a score. The interfaces are those of GinkgoT() and of
-// *testing.B.
+// metricReporter is what *testing.B has besides.
+type metricReporter interface {
+	ReportMetric(n float64, unit string)
+}
+
+// report tells the runner a score. The other interface is GinkgoT()'s.
 func (b *binding) report(sample string, s Score) {
 	name := attribute(s.Metric)
 	switch t := b.t.(type) {
@@ -109,9 +113,7 @@ func (b *binding) report(sample string, s Score) {
 		AddReportEntryVisibilityFailureOrVerbose(name string, args ...any)
 	}:
 		t.AddReportEntryVisibilityFailureOrVerbose(name, reported{sample, s})
-	case interface {
-		ReportMetric(n float64, unit string)
-	}:
+	case metricReporter:
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.sums == nil {
@@ -134,9 +136,7 @@ func (b *binding) reportAll(r *Report) {
 	for _, metric := range r.Metrics {
 		s := r.scores(metric, false)
 		if m, err := s.Mean(); err == nil {
-			if t, ok := b.t.(interface {
-				ReportMetric(n float64, unit string)
-			}); ok {
+			if t, ok := b.t.(metricReporter); ok {
 				t.ReportMetric(m, unit(metric))
 			} else {
 				b.t.Attr(attribute(metric)+".mean", fmt.Sprintf("%.4f", m))

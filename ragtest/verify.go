@@ -47,33 +47,30 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 	if err != nil {
 		return nil, err
 	}
-	q, read := verifyV2(claims, contexts), readVerdictsV2
+	q, form := verifyV2(claims, contexts), readVerdictsV2
 	if p.version == 1 {
-		q, read = verifyV1(claims, contexts), readVerdictsV1
+		q, form = verifyV1(claims, contexts), readVerdictsV1
 	}
-	q.prompt = p
-	q.about = shorten(strings.Join(claims, " | "), 400)
-	q.parts = []cache.Part{cache.TextPart("claims", "the claims", strings.Join(claims, "\x00"))}
-	for i, c := range contexts {
-		name := fmt.Sprintf("context %d", i+1)
-		q.parts = append(q.parts, cache.TextPart(name, name, c))
-	}
-	var verdicts []Verdict
-	q.read = func(reply string) (raw json.RawMessage, err error) {
-		raw, verdicts, err = read(reply, claims)
+	read := func(reply string) (json.RawMessage, []Verdict, error) {
+		raw, verdicts, err := form(reply, claims)
 		for i, v := range verdicts {
 			if p.version > 1 && p.shows(v.Reason) {
 				err = &ReplyError{Kind: ErrMalformed, Want: "a reason for each verdict", Got: fmt.Sprintf("for claim %d that of an example of the prompt (%q)", i+1, shorten(v.Reason, 200)), Raw: reply}
 			}
 		}
+		return raw, verdicts, err
+	}
+	q.prompt = p
+	q.about = shorten(strings.Join(claims, " | "), 400)
+	q.parts = append([]cache.Part{cache.TextPart("claims", "the claims", strings.Join(claims, "\x00"))}, textParts("context", contexts)...)
+	var verdicts []Verdict
+	q.read = func(reply string) (raw json.RawMessage, err error) {
+		raw, verdicts, err = read(reply)
 		return raw, err
 	}
-	q.differs = func(recorded, now json.RawMessage) bool {
-		_, before, errBefore := read(string(recorded), claims)
-		_, after, errAfter := read(string(now), claims)
-		return errBefore != nil || errAfter != nil ||
-			!slices.EqualFunc(before, after, func(a, b Verdict) bool { return a.OK == b.OK })
-	}
+	q.differs = otherwise(read, func(a, b []Verdict) bool {
+		return slices.EqualFunc(a, b, func(a, b Verdict) bool { return a.OK == b.OK })
+	})
 	if err := j.ask(ctx, q); err != nil {
 		return nil, err
 	}
