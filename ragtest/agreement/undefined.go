@@ -1,0 +1,15 @@
+package agreement
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrUndefined says that the data do not define a statistic. What it would have
+// to be divided by is 0.
+var ErrUndefined = errors.New("undefined")
+
+// undefined reports that a statistic has no value, and why.
+func undefined(statistic, why string, args ...any) error {
+	return fmt.Errorf("%s is %w: %s", statistic, ErrUndefined, fmt.Sprintf(why, args...))
+}
