@@ -68,7 +68,7 @@ func (b Bootstrap) Interval(n int, statistic func(at []int) (float64, error)) (I
 // same samples in the same order. It is [ErrUndefined] for fewer than two samples,
 // and an error if the lengths differ or a difference is not a number.
 func (b Bootstrap) Difference(before, after []float64) (Interval, error) {
-	d, err := differences(before, after)
+	d, err := Differences(before, after)
 	if err != nil {
 		return Interval{}, err
 	}
@@ -79,21 +79,6 @@ func (b Bootstrap) Difference(before, after []float64) (Interval, error) {
 		}
 		return sum / float64(len(at)), nil
 	})
-}
-
-// differences returns b-a of each pair.
-func differences(a, b []float64) ([]float64, error) {
-	if len(a) != len(b) {
-		return nil, fmt.Errorf("agreement: there are %d and %d values, expected pairs", len(a), len(b))
-	}
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = b[i] - a[i]
-		if math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
-			return nil, fmt.Errorf("agreement: pair %d is %v and %v, which have no difference; leave it out", i, a[i], b[i])
-		}
-	}
-	return d, nil
 }
 
 func (b Bootstrap) withDefaults(n int) (Bootstrap, error) {
