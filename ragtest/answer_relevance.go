@@ -86,11 +86,16 @@ func (j *Judge) questions(ctx context.Context, text string, n int) ([]Verdict, e
 	if err != nil {
 		return nil, err
 	}
+	t, err := j.threshold(p)
+	if err != nil {
+		return nil, err
+	}
 	keys := numbered{texts: make([]string, n)}.keys()
 	read := func(reply string) (json.RawMessage, []written, error) {
 		return readEntries(reply, keys, "questions", func(w written) (want, got string) { return w.check(p) })
 	}
 	var verdicts []Verdict
+	var evasive map[string]float64
 	err = j.ask(ctx, question{
 		prompt: p,
 		data: struct {
@@ -106,8 +111,12 @@ func (j *Judge) questions(ctx context.Context, text string, n int) ([]Verdict, e
 		read: func(reply string) (json.RawMessage, error) {
 			raw, entries, err := read(reply)
 			verdicts = nil
-			for _, w := range entries {
+			for i, w := range entries {
 				v := Verdict{Claim: w.Question, OK: !w.Noncommittal.yes}
+				if p, ok := evasive[keys[i]+".noncommittal"]; ok {
+					v.P = 1 - p
+				}
+				v = t.decided(v)
 				if !v.OK {
 					v.Reason = "the answer is evasive"
 				}
@@ -115,6 +124,7 @@ func (j *Judge) questions(ctx context.Context, text string, n int) ([]Verdict, e
 			}
 			return raw, err
 		},
+		weighed: func(yes map[string]float64) { evasive = yes },
 		// Any other wording has another vector.
 		differs: otherwise(read, slices.Equal),
 	})

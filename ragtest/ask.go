@@ -22,6 +22,9 @@ type question struct {
 	// read checks a reply and takes what it says. It is called again for every
 	// reply that comes from the cache, so it must not depend on anything else.
 	read func(reply string) (json.RawMessage, error)
+	// weighed is called with the probabilities of the yes or no in a reply, by
+	// their paths, before read takes what it says; nil does not ask for any.
+	weighed func(yes map[string]float64)
 	// differs reports whether a judge that is asked again decides otherwise;
 	// nil takes any other reply for another decision.
 	differs func(recorded, now json.RawMessage) bool
@@ -85,6 +88,9 @@ func (j *Judge) request(q question) (chatRequest, error) {
 	} else {
 		r.MaxTokens = j.sampling.maxTokens
 	}
+	if j.weighs(q) {
+		r.LogProbs, r.TopLogProbs = true, alternatives
+	}
 	if j.plain {
 		r.Messages[0].Content += "\n\nThe reply must match this JSON schema:\n" + string(q.schema)
 	} else {
@@ -110,6 +116,9 @@ func (j *Judge) parts(q question) []cache.Part {
 	}
 	if j.sampling.reasoning {
 		parts = append(parts, cache.Part{Name: "reasoning", Value: "yes", Label: "Judge.Reasoning"})
+	}
+	if j.weighs(q) {
+		parts = append(parts, cache.Part{Name: "probabilities", Value: "yes", Label: "Judge.Probabilities"})
 	}
 	if j.plain {
 		parts = append(parts, cache.Part{Name: "plain JSON", Value: "yes", Label: "Judge.PlainJSON"})
@@ -137,7 +146,7 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	}
 	req := cache.Request{
 		Kind: "judge", Identity: j.identity, Body: body, Trial: j.trial,
-		Step: q.prompt.String(), About: q.about, Parts: j.parts(q), Differs: q.differs,
+		Step: q.prompt.String(), About: q.about, Parts: j.parts(q), Differs: j.differs(q),
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		reply, err := j.live(ctx, q, r)
@@ -160,27 +169,50 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 	if err := readRefusal(reply.Value).err(req.Step); err != nil {
 		return err
 	}
-	_, err = q.read(string(reply.Value))
+	w, err := readWeighed(j.weighs(q), reply.Value)
+	if err != nil {
+		return inStep(err, req.Step)
+	}
+	if j.weighs(q) {
+		q.weighed(w.Yes)
+	}
+	_, err = q.read(string(w.Reply))
 	return inStep(err, req.Step)
+}
+
+// weighs reports whether j asks for the probabilities of q's verdicts.
+func (j *Judge) weighs(q question) bool { return j.probabilities && q.weighed != nil }
+
+// differs is that of q, for replies as they are kept.
+func (j *Judge) differs(q question) func(recorded, now json.RawMessage) bool {
+	if !j.weighs(q) || q.differs == nil {
+		return q.differs
+	}
+	return func(recorded, now json.RawMessage) bool {
+		before, errBefore := readWeighed(true, recorded)
+		after, errAfter := readWeighed(true, now)
+		return errBefore != nil || errAfter != nil || q.differs(before.Reply, after.Reply)
+	}
 }
 
 // live asks the judge over its connection. A reply that cannot be read is sent
 // back once, with what is wrong with it; what comes then is kept under the
 // first request's key.
 func (j *Judge) live(ctx context.Context, q question, r chatRequest) (cache.Reply, error) {
-	text, s, err := j.chat(ctx, r)
+	a, err := j.chat(ctx, r)
 	if err != nil {
-		return final(err, s)
+		return final(err, a.served)
 	}
-	value, err := q.read(text)
+	value, err := q.read(a.text)
 	if err != nil {
 		r.Messages = append(r.Messages,
-			chatMessage{"assistant", text},
+			chatMessage{"assistant", a.text},
 			chatMessage{"user", "That reply cannot be used: " + err.Error() + "\nReply again, complete, with JSON only."})
-		second, more, errAgain := j.chat(ctx, r)
-		s.In, s.Out, s.Millis = s.In+more.In, s.Out+more.Out, s.Millis+more.Millis
+		second, errAgain := j.chat(ctx, r)
+		a.In, a.Out, a.Millis = a.In+second.In, a.Out+second.Out, a.Millis+second.Millis
+		a.tokens = second.tokens
 		if errAgain == nil {
-			value, errAgain = q.read(second)
+			value, errAgain = q.read(second.text)
 		}
 		if errAgain != nil {
 			switch {
@@ -192,7 +224,14 @@ func (j *Judge) live(ctx context.Context, q question, r chatRequest) (cache.Repl
 			return cache.Reply{}, err // the first reply says more than the attempt to mend it
 		}
 	}
-	return keep(value, s)
+	if !j.weighs(q) {
+		return keep(value, a.served)
+	}
+	w, err := weigh(value, a.tokens)
+	if err != nil {
+		return cache.Reply{}, err
+	}
+	return keep(w, a.served)
 }
 
 // final turns a judge's refusal into a reply to keep; other errors stay errors.

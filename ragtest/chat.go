@@ -21,6 +21,8 @@ type chatRequest struct {
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
+	LogProbs            bool            `json:"logprobs,omitempty"`
+	TopLogProbs         int             `json:"top_logprobs,omitempty"`
 }
 
 type chatMessage struct {
@@ -57,6 +59,7 @@ func (r chatRequest) openai() openai.ChatCompletionRequest {
 		Model: r.Model, Seed: r.Seed,
 		//lint:ignore SA1019 many servers know no other
 		MaxTokens: r.MaxTokens, MaxCompletionTokens: r.MaxCompletionTokens,
+		LogProbs: r.LogProbs, TopLogProbs: r.TopLogProbs,
 	}
 	if r.Temperature != nil {
 		out.Temperature = float32(*r.Temperature)
@@ -84,22 +87,25 @@ type served struct {
 	Millis int64 `json:"ms"`
 }
 
+// answer is what one call brought.
+type answer struct {
+	text   string           // never empty
+	tokens []openai.LogProb // of text, if they were asked for
+	served
+}
+
 // chat makes one call and looks at everything that can be wrong with its
-// answer before anything is parsed. The reply's text is never empty.
-func (j *Judge) chat(ctx context.Context, r chatRequest) (string, served, error) {
+// answer before anything is parsed.
+func (j *Judge) chat(ctx context.Context, r chatRequest) (answer, error) {
 	conn, err := j.open()
 	if err != nil {
-		return "", served{}, err
+		return answer{}, err
 	}
 	body, err := marshal(r)
 	if err != nil {
-		return "", served{}, err
+		return answer{}, err
 	}
-	type answer struct {
-		text string
-		served
-	}
-	a, err := call(ctx, j.endpoint, func(ctx context.Context) (answer, error) {
+	return call(ctx, j.endpoint, func(ctx context.Context) (answer, error) {
 		began := time.Now()
 		t := &transit{request: body}
 		resp, err := conn.chat.CreateChatCompletion(withTransit(ctx, t), r.openai())
@@ -111,13 +117,16 @@ func (j *Judge) chat(ctx context.Context, r chatRequest) (string, served, error)
 		if err != nil {
 			return answer{}, err
 		}
-		return answer{text, served{
+		a := answer{text: text, served: served{
 			Model: resp.Model, Build: resp.SystemFingerprint,
 			Tokens: Tokens{resp.Usage.PromptTokens, resp.Usage.CompletionTokens},
 			Millis: time.Since(began).Milliseconds(),
-		}}, nil
+		}}
+		if p := resp.Choices[0].LogProbs; p != nil {
+			a.tokens = p.Content
+		}
+		return a, nil
 	})
-	return a.text, a.served, err
 }
 
 // cutOff has the words for the token limit: OpenAI's, and those of servers that

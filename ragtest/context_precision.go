@@ -70,7 +70,7 @@ func (j *Judge) ranking(ctx context.Context, metric string, s Sample, answer, ro
 			if err != nil {
 				return err
 			}
-			v.OK, v.Reason = u.Useful.yes, u.Reason
+			v.OK, v.Reason, v.P, v.Overruled = u.OK, u.Reason, u.P, u.Overruled
 		}
 		verdicts[i] = v
 		return nil
@@ -94,12 +94,17 @@ type use struct {
 const useSchema = `{"type":"object","properties":{"reason":{"type":"string"},"useful":{"type":"boolean"}},"required":["reason","useful"],"additionalProperties":false}`
 
 // useful asks whether a document helps to arrive at an answer.
-func (j *Judge) useful(ctx context.Context, question_, answer, role, document string) (use, error) {
+func (j *Judge) useful(ctx context.Context, question_, answer, role, document string) (Verdict, error) {
 	p, err := j.prompt("useful")
 	if err != nil {
-		return use{}, err
+		return Verdict{}, err
+	}
+	t, err := j.threshold(p)
+	if err != nil {
+		return Verdict{}, err
 	}
 	var u use
+	var yes map[string]float64
 	err = j.ask(ctx, question{
 		prompt: p,
 		data: struct {
@@ -118,9 +123,10 @@ func (j *Judge) useful(ctx context.Context, question_, answer, role, document st
 			raw, u, err = readUse(reply)
 			return raw, err
 		},
+		weighed: func(of map[string]float64) { yes = of },
 		differs: otherwise(readUse, func(a, b use) bool { return a.Useful == b.Useful }),
 	})
-	return u, err
+	return t.decided(Verdict{OK: u.Useful.yes, Reason: u.Reason, P: yes["useful"]}), err
 }
 
 func readUse(reply string) (json.RawMessage, use, error) {

@@ -77,6 +77,7 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 	if e.left != nil {
 		e.left.again()
 	}
+	r.Calibration = j.calibrationOfReport(r)
 	if j.test != nil {
 		j.test.reportAll(r)
 	}

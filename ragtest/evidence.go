@@ -1,6 +1,7 @@
 package ragtest
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,13 +19,16 @@ func (s Score) String() string {
 		b.WriteString(s.line(i))
 	}
 	if s.Judge != "" {
-		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", s.Judge)
+		fmt.Fprintf(&b, "\njudge: %s, %s", s.Judge, orUncalibrated(s.Calibration))
 	}
 	if p := s.provenance(); p != "" {
 		fmt.Fprintf(&b, "; %s", p)
 	}
 	return b.String()
 }
+
+// orUncalibrated is what is known of a judge, in words.
+func orUncalibrated(calibration string) string { return cmp.Or(calibration, "uncalibrated") }
 
 // inEvidence is how many verdicts are worth reading where a score is one of many.
 const inEvidence = 5
@@ -58,6 +62,9 @@ func (s Score) headline() string {
 	line := fmt.Sprintf("%s %.2f", s.Metric, s.Value)
 	if f := s.Fraction(); f != "" {
 		line += fmt.Sprintf(" (%s)", f)
+	}
+	if s.Clipped > 0 {
+		line += fmt.Sprintf(", with %d more claims left unchecked", s.Clipped)
 	}
 	return line
 }

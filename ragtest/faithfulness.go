@@ -42,9 +42,10 @@ func (j *Judge) supported(ctx context.Context, metric string, s Sample, text, ro
 	if len(claims) == 0 {
 		return Score{}, fmt.Errorf("%w: %s makes no claim, so there is nothing to look for in the contexts", ErrUndefined, role)
 	}
+	claims, left := j.clipped(claims)
 	verdicts, err := j.verify(ctx, claims, s.RetrievedContexts)
 	if err != nil {
 		return Score{}, err
 	}
-	return Score{Metric: metric, Value: share(verdicts), Verdicts: verdicts}, nil
+	return Score{Metric: metric, Value: share(verdicts), Verdicts: verdicts, Clipped: left}, nil
 }

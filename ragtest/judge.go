@@ -28,8 +28,13 @@ type Judge struct {
 	trial    int
 	pins     []pin // prompts that were chosen
 	perClaim bool
-	test     *binding
-	cache    *cache.Cache // nil: the test package's
+	most     int // claims of a text that are checked; 0 is all
+
+	probabilities bool // of verdicts are asked for
+	thresholds    []*Threshold
+	calibrations  []*Calibration
+	test          *binding
+	cache         *cache.Cache // nil: the test package's
 }
 
 // sampling is what decides how a model draws its reply. All of it is sent, and

@@ -20,26 +20,41 @@ func (j *Judge) Measure(ctx context.Context, m Metric, s Sample) (Score, error) 
 		return Score{}, ErrNoJudge
 	}
 	defer underway.measure()()
-	ctx, t := withTrace(ctx)
-	score, err := m.Measure(ctx, j, s)
-	if err == nil {
-		err = score.check()
+	var score Score
+	exchanges, err := j.traced(ctx, func(ctx context.Context) (err error) {
+		if score, err = m.Measure(ctx, j, s); err == nil {
+			err = score.check()
+		}
+		return err
+	})
+	j.account(ctx, m, s, score, err, exchanges)
+	if err != nil {
+		return Score{}, j.unmeasured(ctx, m, s, err)
 	}
+	score.Metric = m.Name()
+	if len(exchanges) > 0 {
+		score.Judge, score.Exchanges = j.String(), exchanges
+		score.Calibration = j.calibrationOf(score.Metric, exchanges)
+	}
+	return score, nil
+}
+
+// traced calls f, counts what it costs, and returns the requests that it made.
+func (j *Judge) traced(ctx context.Context, f func(context.Context) error) ([]Exchange, error) {
+	ctx, t := withTrace(ctx)
+	err := f(ctx)
 	suite.mu.Lock()
 	suite.cost.add(t)
 	suite.mu.Unlock()
 	j.plan(ctx, t)
-	j.account(ctx, m, s, score, err, t.exchanges)
-	if err != nil {
-		e := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: err}
-		e.Test, e.Hint = j.whereAndNext(ctx, err)
-		return Score{}, e
-	}
-	score.Metric = m.Name()
-	if len(t.exchanges) > 0 {
-		score.Judge, score.Exchanges = j.String(), t.exchanges
-	}
-	return score, nil
+	return t.exchanges, err
+}
+
+// unmeasured is the error of a measurement that was not made because of err.
+func (j *Judge) unmeasured(ctx context.Context, m Metric, s Sample, err error) error {
+	e := &MeasureError{Metric: m.Name(), Sample: s.title(), Err: err}
+	e.Test, e.Hint = j.whereAndNext(ctx, err)
+	return e
 }
 
 // check refuses what is no number: no mean can be taken of it, and no JSON has it.
@@ -89,7 +104,7 @@ func (j *Judge) Assert(ctx context.Context, m Metric, s Sample) (Score, error) {
 func (j *Judge) measurement(m Metric, s Sample) string {
 	b, _ := json.Marshal(s)
 	test, at := callingTest()
-	return fmt.Sprintf("%s by %s, trial %d, %v %v, in %s %s: %x", m.Name(), j, j.trial, j.pins, j.perClaim, test, at, sha256.Sum256(b))
+	return fmt.Sprintf("%s by %s, trial %d, %v %v %v %v %v, in %s %s: %x", m.Name(), j, j.trial, j.pins, j.perClaim, j.most, j.probabilities, j.thresholds, test, at, sha256.Sum256(b))
 }
 
 // caller names the test that measures, and the line in it, as far as known.

@@ -28,6 +28,12 @@ type Verdict struct {
 	Value  float64 `json:"value,omitempty"`  // of a judgment that is a number besides: a similarity, a rating
 	Quote  string  `json:"quote,omitempty"`  // the words of the contexts that come nearest to it
 	Reason string  `json:"reason,omitempty"` // in the judge's words
+	// P is the judge's probability of a yes, above 0 and below 1; 0 if it was not
+	// asked for, see [Judge.Probabilities].
+	P float64 `json:"p,omitempty"`
+	// Overruled: a threshold decided, and not as the judge's word has it; see
+	// [Judge.Deciding].
+	Overruled bool `json:"overruled,omitempty"`
 }
 
 // Score is what a metric found.
@@ -35,7 +41,11 @@ type Score struct {
 	Metric   string    `json:"metric"`
 	Value    float64   `json:"value"`
 	Verdicts []Verdict `json:"verdicts,omitempty"` // what Value was computed from
+	Clipped  int       `json:"clipped,omitempty"`  // claims that were not checked, see [Judge.MaxClaims]
 	Judge    string    `json:"judge,omitempty"`    // model and identity
+	// Calibration tells how far the judge is known to agree with people, or why that
+	// is not known any more; "" if it never was. See [Judge.Calibrated].
+	Calibration string `json:"calibration,omitempty"`
 	// Exchanges are the requests that the verdicts came from, in order.
 	Exchanges []Exchange `json:"exchanges,omitempty"`
 }

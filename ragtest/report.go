@@ -8,9 +8,12 @@ import (
 
 // Report is what an evaluation found.
 type Report struct {
-	Judge   string   // model and identity
-	Metrics []string // their names
-	Results []Result // of each sample in order, by each metric in order
+	Judge string // model and identity
+	// Calibration is what is known of the judge in the steps of all results; "" if
+	// nothing is. See [Judge.Calibrated].
+	Calibration string
+	Metrics     []string // their names
+	Results     []Result // of each sample in order, by each metric in order
 
 	lower []bool // is better, by each metric
 }
@@ -26,7 +29,7 @@ type Result struct {
 
 // ForTag returns the part of r that is about samples with a tag.
 func (r *Report) ForTag(tag string) *Report {
-	part := &Report{Judge: r.Judge, Metrics: r.Metrics, lower: r.lower}
+	part := &Report{Judge: r.Judge, Calibration: r.Calibration, Metrics: r.Metrics, lower: r.lower}
 	for _, x := range r.Results {
 		if slices.Contains(x.Tags, tag) {
 			part.Results = append(part.Results, x)
@@ -81,7 +84,7 @@ func (r *Report) String() string {
 		b.WriteString(r.scores(m, i < len(r.lower) && r.lower[i]).String())
 	}
 	if r.Judge != "" {
-		fmt.Fprintf(&b, "\njudge: %s, uncalibrated", r.Judge)
+		fmt.Fprintf(&b, "\njudge: %s, %s", r.Judge, orUncalibrated(r.Calibration))
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ragomega/ragomega/cache"
@@ -19,6 +20,28 @@ func (j *Judge) PerClaim() *Judge {
 	c := *j
 	c.perClaim = true
 	return &c
+}
+
+// MaxClaims returns a copy of j that checks at most n claims of a text, spread
+// evenly over it, in [Faithfulness] and [ContextRecall]; 0, the default, is all.
+// Judges do worse on a long list of claims, and the longer the answer, the more
+// of it is likely to be called supported. How many claims were left out stands
+// beside the score.
+func (j *Judge) MaxClaims(n int) *Judge {
+	c := *j
+	c.most = max(n, 0)
+	return &c
+}
+
+// clipped returns the claims that are to be checked, and how many are not.
+func (j *Judge) clipped(claims []string) (checked []string, left int) {
+	if j.most == 0 || len(claims) <= j.most {
+		return claims, 0
+	}
+	for i := range j.most {
+		checked = append(checked, claims[i*len(claims)/j.most])
+	}
+	return checked, len(claims) - j.most
 }
 
 // verify has the judge check every claim against the contexts. The verdicts come
@@ -47,6 +70,10 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 	if err != nil {
 		return nil, err
 	}
+	t, err := j.threshold(p)
+	if err != nil {
+		return nil, err
+	}
 	q, form := verifyV2(claims, contexts), readVerdictsV2
 	if p.version == 1 {
 		q, form = verifyV1(claims, contexts), readVerdictsV1
@@ -68,6 +95,10 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 		raw, verdicts, err = read(reply)
 		return raw, err
 	}
+	var yes map[string]float64
+	if p.version > 1 {
+		q.weighed = func(of map[string]float64) { yes = of }
+	}
 	q.differs = otherwise(read, func(a, b []Verdict) bool {
 		return slices.EqualFunc(a, b, func(a, b Verdict) bool { return a.OK == b.OK })
 	})
@@ -75,9 +106,12 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 		return nil, err
 	}
 	for i, v := range verdicts {
+		v.P = yes[strconv.Itoa(i+1)+".supported"]
+		v = t.decided(v)
 		if !v.OK && v.Quote == "" {
-			verdicts[i].Quote = nearest(v.Claim, contexts)
+			v.Quote = nearest(v.Claim, contexts)
 		}
+		verdicts[i] = v
 	}
 	return verdicts, nil
 }
