@@ -25,6 +25,10 @@ type Bootstrap struct {
 	// together: several scores of one sample, several samples of one document.
 	// Clusters are drawn whole, and the number of items drawn varies with them.
 	Clusters []int
+	// Strata has the stratum of each item, by any number, if items were sampled apart:
+	// labels of each class, or labels and the samples that a judge alone judged. As
+	// many clusters are drawn of each stratum as it has. A cluster is of one stratum.
+	Strata []int
 	// Percentile asks for the percentile interval, which is not corrected.
 	Percentile bool
 }
@@ -52,12 +56,18 @@ func (b Bootstrap) Interval(n int, statistic func(at []int) (float64, error)) (I
 	if len(units) < 2 {
 		return Interval{}, undefined("bootstrap interval", "it takes 2 items or clusters that are drawn independently, and there are %d", len(units))
 	}
+	strata, err := b.strata(units)
+	if err != nil {
+		return Interval{}, err
+	}
 	stream := rand.NewPCG(b.Seed, uint64(len(units)))
 	draw := func(at []int) []int {
-		for range units {
-			// The bits are used here, so that no release of Go changes what is drawn.
-			i, _ := bits.Mul64(stream.Uint64(), uint64(len(units)))
-			at = append(at, units[i]...)
+		for _, units := range strata {
+			for range units {
+				// The bits are used here, so that no release of Go changes what is drawn.
+				i, _ := bits.Mul64(stream.Uint64(), uint64(len(units)))
+				at = append(at, units[i]...)
+			}
 		}
 		return at
 	}
@@ -93,6 +103,8 @@ func (b Bootstrap) withDefaults(n int) (Bootstrap, error) {
 		return b, fmt.Errorf("agreement: %d draws of %d items, expected no negative number", b.Draws, n)
 	case b.Clusters != nil && len(b.Clusters) != n:
 		return b, fmt.Errorf("agreement: there are clusters of %d items, expected %d, one for each item", len(b.Clusters), n)
+	case b.Strata != nil && len(b.Strata) != n:
+		return b, fmt.Errorf("agreement: there are strata of %d items, expected %d, one for each item", len(b.Strata), n)
 	}
 	return b, checkConfidence(b.Confidence)
 }
@@ -117,6 +129,32 @@ func (b Bootstrap) units(n int) [][]int {
 		units[at] = append(units[at], i)
 	}
 	return units
+}
+
+// strata are the units that are drawn from one another, in the order of their
+// first.
+func (b Bootstrap) strata(units [][]int) ([][][]int, error) {
+	if b.Strata == nil {
+		return [][][]int{units}, nil
+	}
+	var strata [][][]int
+	place := map[int]int{}
+	for _, u := range units {
+		of := b.Strata[u[0]]
+		for _, i := range u {
+			if b.Strata[i] != of {
+				return nil, fmt.Errorf("agreement: items %d and %d are of one cluster and of two strata", u[0], i)
+			}
+		}
+		at, ok := place[of]
+		if !ok {
+			at = len(strata)
+			place[of] = at
+			strata = append(strata, nil)
+		}
+		strata[at] = append(strata[at], u)
+	}
+	return strata, nil
 }
 
 // interval is that of the draws that draw appends to a slice.

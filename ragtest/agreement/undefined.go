@@ -13,3 +13,6 @@ var ErrUndefined = errors.New("undefined")
 func undefined(statistic, why string, args ...any) error {
 	return fmt.Errorf("%s is %w: %s", statistic, ErrUndefined, fmt.Sprintf(why, args...))
 }
+
+// ErrFewLabels says that there are too few labels to decide by.
+var ErrFewLabels = errors.New("too few labels")
