@@ -46,10 +46,12 @@ const (
 // the figures at [Bootstrap.Kappa].
 const EnoughLabels = 10
 
-// Gate reports whether the comparison has labels enough to decide by it, and says
-// what is missing if not.
-func (c Comparison) Gate() error {
-	for _, w := range c.Warnings {
+// Gate returns an [ErrFewLabels] if there are too few labels to decide by the
+// comparison, which says how many there are.
+func (c Comparison) Gate() error { return gate(c.Warnings) }
+
+func gate(warnings []Warning) error {
+	for _, w := range warnings {
 		if w.Kind == FewLabels {
 			return fmt.Errorf("%w: %s", ErrFewLabels, w.Text)
 		}
