@@ -160,7 +160,6 @@ func TestDesignInverts(t *testing.T) {
 
 func TestDesignRefuses(t *testing.T) {
 	d := agreement.Design{}
-	second := func(_ any, err error) error { return err }
 	for name, err := range map[string]error{
 		"alpha":           second(agreement.Design{Alpha: 5}.PairsZ(0.2)),
 		"power":           second(agreement.Design{Power: 80}.PairsT(0.2)),

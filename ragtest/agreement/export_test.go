@@ -25,3 +25,13 @@ func (b Bootstrap) IntervalOf(n int, draws [][]int, statistic func(at []int) (fl
 		return append(at, draws[next-1]...)
 	}, statistic)
 }
+
+// IntervalOf is [CorrectedRate.Bootstrap] with the labels that were drawn, as judgy
+// has it.
+func (c CorrectedRate) IntervalOf(confidence float64, drawn []Confusion) (Interval, error) {
+	next := 0
+	return c.interval(Bootstrap{Draws: len(drawn), Confidence: confidence}, func() (Confusion, float64) {
+		next++
+		return drawn[next-1], c.Observed
+	})
+}
