@@ -206,7 +206,7 @@ func (a Intraclass) Interval(f ICCForm, confidence float64) (Interval, error) {
 			i.Low, i.High = 1-1/low, 1-1/high
 		}
 	}
-	if slack := noise * math.Abs(value); !(i.Low <= value+slack && value-slack <= i.High) || math.IsInf(i.Low, 0) {
+	if slack := noise * math.Abs(value); !(i.Low <= value+slack && value-slack <= i.High) {
 		return Interval{}, undefined("interval of "+f.String(), "the units differ less than by chance, and the approximation gives %v for a value of %.2f", i, value)
 	}
 	i.Degenerate = i.High-i.Low <= noise*math.Abs(i.High)

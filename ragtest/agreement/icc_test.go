@@ -127,6 +127,16 @@ func TestICCTest(t *testing.T) {
 	if i, err := a.Interval(agreement.ConsistencySingle, 0.95); err != nil || !i.Degenerate {
 		t.Errorf("got %+v, %v, want a degenerate interval", i, err)
 	}
+	if _, err := a.Interval(agreement.AgreementSingle, 0.95); !errors.Is(err, agreement.ErrUndefined) || !strings.Contains(err.Error(), "neither the units nor the raters differ") {
+		t.Errorf("got %v", err)
+	}
+	// Sums of tenths are not exact, and their errors are no disagreement.
+	if a, err = agreement.ICC([][]float64{{0.1, 0.1, 0.1}, {0.7, 0.7, 0.7}, {0.3, 0.3, 0.3}}); err != nil {
+		t.Fatal(err)
+	}
+	if a.Residual != 0 || a.Judges != 0 || a.Within != 0 {
+		t.Errorf("got %+v of raters who agree", a)
+	}
 	// The approximate interval of agreement can miss a value below 0.
 	if a, err = agreement.ICC([][]float64{{1, 1, 5}, {1, 1, 5}, {1, 5, 2}}); err != nil {
 		t.Fatal(err)

@@ -126,7 +126,11 @@ func TestKappaBounds(t *testing.T) {
 		if (err == nil) != (err2 == nil) || err == nil && (kappa < -1 || kappa > most+1e-12 || most > 1) {
 			r.Fatalf("kappa is %v, %v and its maximum %v, %v", kappa, err, most, err2)
 		}
-		kappa, err = tabulate(t, human, human, 0, 1, 2, 3).Kappa()
+		full := tabulate(t, human, human, 0, 1, 2, 3)
+		if e, err := full.KappaError(agreement.Quadratic, 0.95); err == nil && !(e.SE == 0 && e.Interval.Degenerate && e.Interval.Low == 1 && e.Interval.High == 1) {
+			r.Fatalf("full agreement has %+v", e)
+		}
+		kappa, err = full.Kappa()
 		if constant := count(human, human[0]) == len(human); constant != errors.Is(err, agreement.ErrUndefined) || !constant && kappa != 1 {
 			r.Fatalf("kappa of full agreement is %v, %v", kappa, err)
 		}
