@@ -131,7 +131,7 @@ func TestICCTest(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// Sums of tenths are not exact, and their errors are no disagreement.
-	if a, err = agreement.ICC([][]float64{{0.1, 0.1, 0.1}, {0.7, 0.7, 0.7}, {0.3, 0.3, 0.3}}); err != nil {
+	if a, err = agreement.ICC([][]float64{{0.3, 0.3, 0.3, 0.3}, {0.9, 0.9, 0.9, 0.9}, {0.1, 0.1, 0.1, 0.1}, {0.4, 0.4, 0.4, 0.4}}); err != nil {
 		t.Fatal(err)
 	}
 	if a.Residual != 0 || a.Judges != 0 || a.Within != 0 {

@@ -83,6 +83,18 @@ func TestKappaErrorNeedsConfidence(t *testing.T) {
 	}
 }
 
+// A human who gives one label has a kappa of 0 without error, which rounding would
+// leave a little of.
+func TestKappaErrorOfConstant(t *testing.T) {
+	e, err := (agreement.Table{Counts: [][]int{{5, 7}, {0, 0}}}).KappaError(agreement.Unweighted, 0.95)
+	if err != nil || e.Kappa != 0 || e.SE != 0 || e.SE0 != 0 || !e.Interval.Degenerate {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	if _, err := e.P(); !errors.Is(err, agreement.ErrUndefined) {
+		t.Errorf("got %v of the test, want ErrUndefined", err)
+	}
+}
+
 // Which rater is the human does not matter.
 func TestKappaIsSymmetric(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
