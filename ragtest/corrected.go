@@ -155,7 +155,16 @@ func corrected(scores Scores, c *Calibration) (CorrectedMean, error) {
 	}
 	raw := func(at []int) (float64, error) {
 		c, mean := of(at)
-		return agreement.RoganGladen(c, mean)
+		j, err := c.Informedness()
+		if err != nil {
+			return 0, err
+		}
+		tnr, err := c.TNR()
+		if j <= 0 {
+			tpr, _ := c.TPR()
+			return 0, agreement.UninformativeError{TPR: tpr, TNR: tnr}
+		}
+		return (mean + tnr - 1) / j, err
 	}
 	if found.Raw, err = raw(all); err != nil {
 		return none, fmt.Errorf("%w: %w", ErrCannotCorrect, err)

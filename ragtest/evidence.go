@@ -78,6 +78,13 @@ func (s Score) line(i int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  %s %d. %s%s%s", mark, i+1, v.about(), shorten(v.Claim, 400), s.number(i))
+	if v.Overruled {
+		word := "no"
+		if !v.OK {
+			word = "yes"
+		}
+		fmt.Fprintf(&b, " (the judge's word is %s, at P %.3f)", word, v.P)
+	}
 	if v.OK {
 		return b.String()
 	}

@@ -61,16 +61,16 @@ func (c *Calibration) Threshold() (*Threshold, error) {
 		p, human, word, yes = append(p, x.P), append(human, h), append(word, x.Judge), append(yes, h == 1)
 	}
 	by := groups(items)
-	cross, err := agreement.CrossThreshold(p, yes, by, kappaOf)
+	decisions, at, err := agreement.CrossThreshold(p, yes, by, kappaOf)
 	if err != nil {
 		return nil, fmt.Errorf("ragtest: no threshold can be chosen: %w", err)
 	}
-	t := &Threshold{At: cross.Threshold, Step: c.Step, Prompt: c.Prompt, Model: c.Model, Identity: c.Identity, Data: c.Data}
+	t := &Threshold{At: at, Step: c.Step, Prompt: c.Prompt, Model: c.Model, Identity: c.Identity, Data: c.Data}
 	if t.AUC, err = agreement.AUC(p, yes); err != nil {
 		return nil, err
 	}
 	held := make([]float64, len(items))
-	for i, d := range cross.Decisions {
+	for i, d := range decisions {
 		if d {
 			held[i] = 1
 		}
