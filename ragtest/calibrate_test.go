@@ -124,7 +124,7 @@ func TestCalibrateSetsAside(t *testing.T) {
 	g.Expect(c.Unmeasured()[1].Err).To(MatchError(ContainSubstring(`sample "broken 2"`)))
 	g.Expect(c.String()).To(And(
 		ContainSubstring("set aside: 1, as the raters are divided"),
-		ContainSubstring(`not measured: 2, the first broken 1: not measured: faithfulness of sample "broken 1"`)))
+		ContainSubstring(`not measured: 2, the first because of: not measured: faithfulness of sample "broken 1"`)))
 	none := *c
 	none.Items = c.Items[1:]
 	_, err = none.Agreement()

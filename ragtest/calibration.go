@@ -99,10 +99,11 @@ func (c *Calibration) Tags() []string {
 	return slices.Compact(slices.Sorted(slices.Values(tags)))
 }
 
-// Agreement compares the judge with people, with intervals of 95 %. Items that
-// share their contexts are drawn together for them, as a judge that misreads a
-// text misjudges several of its claims. It is [ErrUndefined] if there is nothing
-// to compare.
+// Agreement compares the judge with people, with intervals of 95 %. A judge that
+// misreads a text misjudges several of its claims, so items that share their
+// contexts are drawn together for an interval; where each drawn alone gives one
+// that reaches lower, as it may with few texts, that is taken. It is
+// [ErrUndefined] if there is nothing to compare.
 func (c *Calibration) Agreement() (agreement.Comparison, error) {
 	return c.AgreementWithin(0.95)
 }
@@ -115,11 +116,21 @@ func (c *Calibration) AgreementWithin(confidence float64) (agreement.Comparison,
 			ErrUndefined, len(c.Divided()), len(c.Unmeasured()))
 	}
 	human, judge := labelsOf(items)
-	o := agreement.Options{Kind: c.kind(), Bootstrap: agreement.Bootstrap{Confidence: confidence, Seed: 1, Clusters: groups(items)}}
+	o := agreement.Options{Kind: c.kind(), Bootstrap: agreement.Bootstrap{Confidence: confidence, Seed: 1}}
 	if o.Kind == agreement.OrdinalLabels {
 		o.Scale = c.Scale
 	}
-	return agreement.Compare(human, judge, o)
+	alone, err := agreement.Compare(human, judge, o)
+	o.Bootstrap.Clusters = groups(items)
+	if err != nil || len(slices.Compact(slices.Sorted(slices.Values(o.Bootstrap.Clusters)))) == len(items) {
+		return alone, err
+	}
+	together, err := agreement.Compare(human, judge, o)
+	low, errLow := together.Point.Lower()
+	if other, err := alone.Point.Lower(); err == nil && (errLow != nil || other < low) {
+		return alone, nil
+	}
+	return together, err
 }
 
 // Raters returns how far people agree among themselves: Krippendorff's alpha over
@@ -263,6 +274,9 @@ func twoDigits(e agreement.Estimate) string {
 	return strings.Replace(fmt.Sprintf("%.2f", v), "0.", ".", 1)
 }
 
+// inTag is how many items of a tag are worth a line.
+const inTag = 5
+
 // String shows what to know of the judge: the headline and the statistic to judge
 // by, the table, what warns of them, the groups, and the worst disagreements.
 func (c *Calibration) String() string {
@@ -281,15 +295,24 @@ func (c *Calibration) String() string {
 		fmt.Fprintf(&b, "\n  set aside: %d, as the raters are divided", n)
 	}
 	if lost := c.Unmeasured(); len(lost) > 0 {
-		fmt.Fprintf(&b, "\n  not measured: %d, the first %s: %v", len(lost), lost[0].Sample, lost[0].Err)
+		why, _, _ := strings.Cut(lost[0].Err.Error(), "\n")
+		fmt.Fprintf(&b, "\n  not measured: %d, the first because of: %s", len(lost), why)
 	}
 	if alpha, err := c.Raters(); err == nil {
 		fmt.Fprintf(&b, "\n  people among themselves: alpha %.2f", alpha)
 	}
 	b.WriteString(indent(c.transfer()))
 	b.WriteString(indent(c.lengths()))
+	few := 0
 	for _, t := range c.Tags() {
-		fmt.Fprintf(&b, "\n  %s: %s", t, c.ForTag(t).Rates())
+		if part := c.ForTag(t); len(part.Items) >= inTag {
+			fmt.Fprintf(&b, "\n  %s: %s", t, part.Rates())
+		} else {
+			few++
+		}
+	}
+	if few > 0 {
+		fmt.Fprintf(&b, "\n  and %d tags of fewer than %d items", few, inTag)
 	}
 	if worst := c.Disagreements(); len(worst) > 0 {
 		fmt.Fprintf(&b, "\n  disagreements: %d\n%s", len(worst), Disagreements(worst, inEvidence))
