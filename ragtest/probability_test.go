@@ -154,7 +154,7 @@ func TestProbabilitiesOfOtherSteps(t *testing.T) {
 	const written = `{"1":{"question":"When did the bridge open?","noncommittal":false}}`
 	l.On("questions", spelled(written, token{text: strings.TrimSuffix(written, "false}}")}, token{"false", map[string]float64{"true": 0.1, "false": 0.9}}, token{text: "}}"})).
 		Embeds(map[string][]float64{"When did the bridge open?": {1, 0}, bridge.UserInput: {1, 0}})
-	j := l.Judge.Judge().Probabilities().WithEmbedder(l.Embedder())
+	j := l.Judge.Judge().Probabilities().WithEmbedder(l.Embedder().CachedIn(off(t)))
 	s, err = l.measure(j, ragtest.AnswerRelevance.Questions(1), bridge)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s.Verdicts[0].P).To(BeNumerically("~", 0.9, 1e-12))
