@@ -50,22 +50,56 @@ func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
 
 // report takes the report that the actual value is.
 func (m *ReportMatcher) report(actual any) (*ragtest.Report, error) {
+	return reportOf(actual, m.name, m.ofSample)
+}
+
+// reportOf does that for a matcher with a name; ofSample is the one that asks the
+// like of one sample.
+func reportOf(actual any, name, ofSample string) (*ragtest.Report, error) {
 	if isNil(actual) {
-		return nil, fmt.Errorf("%s expects the report of ragtest.Evaluate, got nil", m.name)
+		return nil, fmt.Errorf("%s expects the report of ragtest.Evaluate, got nil", name)
 	}
 	switch a := actual.(type) {
 	case *ragtest.Report:
 		return a, nil
 	case ragtest.Report:
 		return &a, nil
+	case *ragtest.Calibration, ragtest.Calibration:
+		return nil, fmt.Errorf("%s is about the report of ragtest.Evaluate, got the calibration of a judge. Of that ask HaveKappaAbove, HaveTPRAbove or HaveTNRAbove", name)
 	case ragtest.Sampler, string:
-		return nil, fmt.Errorf("%s is about the report of ragtest.Evaluate, got one sample (%T). For a sample use %s", m.name, actual, m.ofSample)
+		return nil, fmt.Errorf("%s is about the report of ragtest.Evaluate, got one sample (%T). For a sample use %s", name, actual, ofSample)
 	}
 	if v := reflect.ValueOf(actual); v.Kind() == reflect.Slice {
 		return nil, fmt.Errorf("%s is about the report of ragtest.Evaluate, got a slice of %d (%T). Measure it first: ragtest.Evaluate(ctx, samples, …)",
-			m.name, v.Len(), actual)
+			name, v.Len(), actual)
 	}
-	return nil, fmt.Errorf("%s is about the report of ragtest.Evaluate, got\n%s", m.name, format.Object(actual, 1))
+	return nil, fmt.Errorf("%s is about the report of ragtest.Evaluate, got\n%s", name, format.Object(actual, 1))
+}
+
+// calibrationOf takes the calibration that the actual value is, for a matcher with
+// a name.
+func calibrationOf(actual any, name string) (*ragtest.Calibration, error) {
+	const about = "%s is about the calibration of a judge, got"
+	if isNil(actual) {
+		return nil, fmt.Errorf("%s expects the calibration of judge.Calibrate, got nil", name)
+	}
+	switch a := actual.(type) {
+	case *ragtest.Calibration:
+		return a, nil
+	case ragtest.Calibration:
+		return &a, nil
+	case *ragtest.Judge:
+		return nil, fmt.Errorf(about+" the judge itself (%v). Calibrate it first: judge.Calibrate(ctx, metric, labelled)", name, a)
+	case *ragtest.Report, ragtest.Report:
+		return nil, fmt.Errorf(about+" the report of samples. Of that ask HaveMeanAbove, or HaveCorrectedMeanAbove(metric, calibration, …)", name)
+	case []ragtest.Labelled:
+		return nil, fmt.Errorf(about+" %d labelled samples. Have them judged first: judge.Calibrate(ctx, metric, labelled)", name, len(a))
+	case *ragtest.ClaimCalibration:
+		return nil, fmt.Errorf(about+" that of its claims, which are no verdicts. Hold what its Rates returns against numbers", name)
+	case ragtest.Sampler, string:
+		return nil, fmt.Errorf(about+" one sample (%T). Have people label many, and calibrate the judge by them: judge.Calibrate(ctx, metric, labelled)", name, actual)
+	}
+	return nil, fmt.Errorf(about+"\n%s", name, format.Object(actual, 1))
 }
 
 func isNil(actual any) bool {

@@ -119,11 +119,16 @@ func (f *found) text(m *ReportMatcher) string {
 	if len(f.against) == 0 {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "\n%s", f.which)
-	for _, x := range f.against[:min(shown, len(f.against))] {
+	return b.String() + "\n" + f.which + listed(f.against)
+}
+
+// listed are lines that show the first of some results.
+func listed(results []ragtest.Result) string {
+	var b strings.Builder
+	for _, x := range results[:min(shown, len(results))] {
 		b.WriteString("\n" + format.IndentString(x.Sample+": "+x.Score.Evidence(), 1))
 	}
-	if n := len(f.against) - shown; n > 0 {
+	if n := len(results) - shown; n > 0 {
 		fmt.Fprintf(&b, "\n    and %d more", n)
 	}
 	return b.String()

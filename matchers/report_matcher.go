@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,33 +134,47 @@ func (m *ReportMatcher) check() error {
 
 // scores returns what the report has of the metric, if it is enough.
 func (m *ReportMatcher) scores(r *ragtest.Report) (ragtest.Scores, error) {
-	none := ragtest.Scores{}
-	metric := m.metric.Name()
-	if !slices.Contains(r.Metrics, metric) {
-		has := strings.Join(r.Metrics, ", ")
-		if has == "" {
-			has = "nothing"
-		}
-		return none, fmt.Errorf("the report has no %s, it has %s", metric, has)
-	}
-	if m.tag != nil {
-		tags := r.Tags()
-		if r = r.ForTag(*m.tag); len(r.Results) == 0 {
-			if len(tags) == 0 {
-				return none, errors.New("no sample of the report has a tag")
-			}
-			return none, fmt.Errorf("no sample of the report has this tag; the tags are %q", tags)
-		}
+	r, err := partOf(r, m.metric, m.tag)
+	if err != nil {
+		return ragtest.Scores{}, err
 	}
 	s := r.Scores(m.metric)
 	n, all := len(s.Unmeasured), len(s.Unmeasured)+len(s.Measured)
 	switch {
 	case all == 0:
-		return none, fmt.Errorf("%w: the report has no sample", ragtest.ErrUndefined)
+		return ragtest.Scores{}, fmt.Errorf("%w: the report has no sample", ragtest.ErrUndefined)
 	case n > m.unmeasured || n == all:
-		return none, newUnmeasured(s.Unmeasured, all, m.unmeasured)
+		return ragtest.Scores{}, newUnmeasured(s.Unmeasured, all, m.unmeasured)
 	}
 	return s, nil
+}
+
+// partOf returns the part of a report with a tag, all of it for nil. The report
+// must have the metric, and the tag.
+func partOf(r *ragtest.Report, m ragtest.Metric, tag *string) (*ragtest.Report, error) {
+	if metric := m.Name(); !slices.Contains(r.Metrics, metric) {
+		has := strings.Join(r.Metrics, ", ")
+		if has == "" {
+			has = "nothing"
+		}
+		return nil, fmt.Errorf("the report has no %s, it has %s", metric, has)
+	}
+	if tag == nil {
+		return r, nil
+	}
+	part := r.ForTag(*tag)
+	if len(part.Results) == 0 {
+		return nil, noTag("sample of the report", r.Tags())
+	}
+	return part, nil
+}
+
+// noTag says that nothing has a tag, and which there are.
+func noTag(what string, tags []string) error {
+	if len(tags) == 0 {
+		return fmt.Errorf("no %s has a tag", what)
+	}
+	return fmt.Errorf("no %s has this tag; the tags are %q", what, tags)
 }
 
 // FailureMessage implements Gomega's matcher.
