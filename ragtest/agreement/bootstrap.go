@@ -16,6 +16,24 @@ import (
 // The zero value draws 2,000 times and finds BCa intervals of 95 % (Efron 1987),
 // which are corrected for bias and skewness. The draws follow from Seed and the
 // number of items alone.
+//
+// How often intervals of 95 % hold the true kappa of two raters who pass equally
+// many items, among 1,500 simulated samples of n:
+//
+//	kappa  pass rate  n    rarer class  BCa   percentile  analytic
+//	0.80   0.50       30   15           .950  .954        .867
+//	0.80   0.50       50   25           .949  .940        .877
+//	0.69   0.80       50   10           .983  .947        .923
+//	0.69   0.80       100  20           .957  .937        .921
+//	0.48   0.94       50   3            .757  .745        .697
+//	0.48   0.94       100  6            .943  .907        .871
+//	0.48   0.94       200  12           .973  .946        .927
+//	0.85   0.90       50   5            .754  .747        .751
+//	0.85   0.90       100  10           .931  .918        .888
+//	0.85   0.90       200  20           .973  .942        .923
+//
+// A sample of one class has no interval, and does not hold it. No method is to be
+// relied on where the rarer class is expected fewer than 10 times.
 type Bootstrap struct {
 	Draws      int     // of a sample of the items; 0 means 2,000
 	Confidence float64 // above 0 and below 1; 0 means 0.95
