@@ -111,7 +111,10 @@ func (j *Judge) judgeAll(ctx context.Context, s step, labelled []Labelled) ([]Ju
 			delete(open, key)
 		}
 	}
+	underWay := make(chan struct{}, inEvaluation)
 	_ = each(ctx, len(batches), func(ctx context.Context, i int) error {
+		underWay <- struct{}{}
+		defer func() { <-underWay }()
 		j.judgeBatch(ctx, s, labelled, batches[i], items)
 		return nil
 	})
