@@ -1,63 +1,89 @@
-// Package assistant is a small question answering assistant over the help
-// centre in docs. It retrieves the paragraphs nearest to a question and asks a
-// chat model to answer from them alone. The example suites judge its answers.
+// Package assistant is a small RAG system: it answers questions about the help
+// centre in docs. Documents are split, embedded and kept in chromem-go; the
+// chunks nearest to a question go to a chat model, which is told to answer from
+// them alone. The example suites judge what it does.
+//
+// All its calls go through one *http.Client, which is all that a test needs to
+// record and replay them: give it a cache.Transport. At temperature 0, and with
+// no clock and no chance of its own, the system asks the same in every run.
 package assistant
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
+	"github.com/philippgille/chromem-go"
 	"github.com/sashabaranov/go-openai"
 )
 
 // maxTokens bounds an answer. A longer one is an error, not a cut-off text.
 const maxTokens = 300
 
-const systemPrompt = "You are the help desk of Oakhatch, a parcel locker service. " +
+// Prompt is what the chat model is told if a Config has no prompt of its own.
+const Prompt = "You are the help desk of Oakhatch, a parcel locker service. " +
 	"Answer the customer's question in one to three sentences, using only the text below."
 
-// Config names the two OpenAI-compatible endpoints and their models.
+// Config is how an Assistant is put together. Without the two endpoints and
+// their models it asks nobody; every other field has a default.
 type Config struct {
-	ChatURL, ChatModel   string
+	ChatURL, ChatModel   string // an OpenAI-compatible endpoint
 	EmbedURL, EmbedModel string
-	APIKey               string // sent to both endpoints; may be empty
+	APIKey               string       // sent to both endpoints; may be empty
+	Client               *http.Client // makes every call; nil means http.DefaultClient
+
+	Documents []Document // what is searched; nil means HelpCentre
+	Splitter  Splitter   // the zero value means one paragraph a chunk
+	K         int        // how many chunks are retrieved; 0 means 3
+	// Rank reorders all chunks, which come nearest first, before the first K of
+	// them are taken. nil leaves them as they are.
+	Rank func(question string, chunks []Chunk) []Chunk
+	// MaxContext is how many bytes of chunks fit into the prompt. What is beyond
+	// is cut off, and is not in the Answer's contexts either. 0 means no limit.
+	MaxContext int
+	Prompt     string // comes before the chunks; "" means Prompt
 }
 
-// An Assistant answers questions about the help centre.
+// An Assistant answers questions about its documents. It is safe for concurrent
+// use.
 type Assistant struct {
 	config      Config
 	chat, embed *openai.Client
-	chunks      []Chunk
-	vectors     [][]float32 // parallel to chunks
+	index       *chromem.Collection
+	chunks      []Chunk        // in order of the documents
+	place       map[string]int // of each chunk in chunks, by its ID
 }
 
-// An Answer is the model's reply and the chunks it was given, nearest first.
+// An Answer is the model's reply and the chunks it was given, best first.
 type Answer struct {
 	Text       string
 	Contexts   []string
 	ContextIDs []string
 }
 
-// New returns an Assistant after embedding every chunk of the help centre.
+// New returns an Assistant after embedding every chunk of its documents.
 func New(ctx context.Context, config Config) (*Assistant, error) {
-	chunks, err := Chunks()
-	if err != nil {
-		return nil, err
+	if config.Documents == nil {
+		var err error
+		if config.Documents, err = HelpCentre(); err != nil {
+			return nil, err
+		}
+	}
+	if config.K == 0 {
+		config.K = 3
+	}
+	if config.Prompt == "" {
+		config.Prompt = Prompt
 	}
 	a := &Assistant{
 		config: config,
-		chat:   newClient(config.ChatURL, config.APIKey),
-		embed:  newClient(config.EmbedURL, config.APIKey),
-		chunks: chunks,
+		chat:   newClient(config, config.ChatURL),
+		embed:  newClient(config, config.EmbedURL),
 	}
-	texts := make([]string, len(chunks))
-	for i, c := range chunks {
-		texts[i] = documentPrefix + c.Text
-	}
-	if a.vectors, err = a.embedAll(ctx, texts); err != nil {
-		return nil, fmt.Errorf("assistant: embedding the documents: %w", err)
+	if err := a.fill(ctx); err != nil {
+		return nil, fmt.Errorf("assistant: indexing the documents: %w", err)
 	}
 	return a, nil
 }
@@ -69,7 +95,7 @@ func (a *Assistant) Ask(ctx context.Context, question string) (Answer, error) {
 		return Answer{}, err
 	}
 	var answer Answer
-	for _, c := range chunks {
+	for _, c := range fitting(chunks, a.config.MaxContext) {
 		answer.Contexts = append(answer.Contexts, c.Text)
 		answer.ContextIDs = append(answer.ContextIDs, c.ID)
 	}
@@ -77,7 +103,7 @@ func (a *Assistant) Ask(ctx context.Context, question string) (Answer, error) {
 		Model:               a.config.ChatModel,
 		MaxCompletionTokens: maxTokens,
 		Messages: []openai.ChatCompletionMessage{
-			{Role: openai.ChatMessageRoleSystem, Content: systemPrompt + "\n\n" + strings.Join(answer.Contexts, "\n\n")},
+			{Role: openai.ChatMessageRoleSystem, Content: a.config.Prompt + "\n\n" + strings.Join(answer.Contexts, "\n\n")},
 			{Role: openai.ChatMessageRoleUser, Content: question},
 		},
 	})
@@ -92,4 +118,21 @@ func (a *Assistant) Ask(ctx context.Context, question string) (Answer, error) {
 	}
 	answer.Text = strings.TrimSpace(resp.Choices[0].Message.Content)
 	return answer, nil
+}
+
+// fitting returns the chunks that fit into so many bytes, the last of them cut.
+func fitting(chunks []Chunk, size int) []Chunk {
+	if size == 0 {
+		return chunks
+	}
+	var fit []Chunk
+	for _, c := range chunks {
+		if len(c.Text) > size {
+			c.Text = strings.ToValidUTF8(c.Text[:size], "")
+		}
+		if size -= len(c.Text); c.Text != "" {
+			fit = append(fit, c)
+		}
+	}
+	return fit
 }

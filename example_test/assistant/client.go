@@ -10,11 +10,19 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-func newClient(baseURL, key string) *openai.Client {
-	config := openai.DefaultConfig(key)
-	config.BaseURL = strings.TrimSuffix(baseURL, "/")
-	config.HTTPClient = &http.Client{Transport: zeroTemperature{http.DefaultTransport}}
-	return openai.NewClientWithConfig(config)
+func newClient(config Config, baseURL string) *openai.Client {
+	client := *http.DefaultClient
+	if config.Client != nil {
+		client = *config.Client
+	}
+	if client.Transport == nil {
+		client.Transport = http.DefaultTransport
+	}
+	client.Transport = zeroTemperature{client.Transport}
+	c := openai.DefaultConfig(config.APIKey)
+	c.BaseURL = strings.TrimSuffix(baseURL, "/")
+	c.HTTPClient = &client
+	return openai.NewClientWithConfig(c)
 }
 
 // zeroTemperature sets "temperature": 0 in every chat completion request.

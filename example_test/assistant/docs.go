@@ -2,39 +2,49 @@ package assistant
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 )
 
 //go:embed docs/*.md
 var docs embed.FS
 
-// A Chunk is one paragraph of a document, headed by the document's title.
-type Chunk struct {
-	ID   string // document name and paragraph number, as in "prices#2"
-	Text string
+// A Document is one page of a help centre.
+type Document struct {
+	Name  string // as in "prices"
+	Title string
+	Text  string // paragraphs with blank lines between them
 }
 
-// Chunks returns the paragraphs of the help centre in order of document name.
-func Chunks() ([]Chunk, error) {
-	names, err := fs.Glob(docs, "docs/*.md")
+// HelpCentre returns the documents in docs in order of their names.
+func HelpCentre() ([]Document, error) {
+	folder, err := fs.Sub(docs, "docs")
 	if err != nil {
 		return nil, err
 	}
-	var chunks []Chunk
+	return Documents(folder)
+}
+
+// Documents returns the Markdown files of a folder in order of their names. The
+// first line of each is its title, "# Prices".
+func Documents(folder fs.FS) ([]Document, error) {
+	names, err := fs.Glob(folder, "*.md")
+	if err != nil {
+		return nil, err
+	}
+	var all []Document
 	for _, name := range names {
-		data, err := docs.ReadFile(name)
+		data, err := fs.ReadFile(folder, name)
 		if err != nil {
 			return nil, err
 		}
-		paragraphs := strings.Split(strings.TrimSpace(string(data)), "\n\n")
-		title := strings.TrimPrefix(paragraphs[0], "# ")
-		doc := strings.TrimSuffix(path.Base(name), ".md")
-		for i, p := range paragraphs[1:] {
-			chunks = append(chunks, Chunk{ID: fmt.Sprintf("%s#%d", doc, i+1), Text: title + ": " + p})
-		}
+		content := strings.ReplaceAll(string(data), "\r\n", "\n")
+		title, text, _ := strings.Cut(content, "\n")
+		all = append(all, Document{
+			Name:  strings.TrimSuffix(name, ".md"),
+			Title: strings.TrimPrefix(title, "# "),
+			Text:  strings.TrimSpace(text),
+		})
 	}
-	return chunks, nil
+	return all, nil
 }

@@ -3,15 +3,13 @@ package assistant
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/philippgille/chromem-go"
 	"github.com/sashabaranov/go-openai"
 )
-
-// TopK is the number of chunks retrieved for a question.
-const TopK = 3
 
 // The task prefixes that nomic-embed-text was trained with.
 const (
@@ -19,61 +17,76 @@ const (
 	documentPrefix = "search_document: "
 )
 
-// Retrieve returns the TopK chunks nearest to question, nearest first.
+// fill splits the documents and puts their chunks into a new index. Each chunk
+// is one call for an embedding: when a document changes, a recording lacks only
+// the chunks that changed.
+func (a *Assistant) fill(ctx context.Context) error {
+	var err error
+	a.index, err = chromem.NewDB().CreateCollection("chunks", nil, func(ctx context.Context, text string) ([]float32, error) {
+		return a.vector(ctx, documentPrefix+text)
+	})
+	if err != nil {
+		return err
+	}
+	a.place = map[string]int{}
+	var pieces []chromem.Document
+	for _, d := range a.config.Documents {
+		chunks, err := a.config.Splitter.Split(d)
+		if err != nil {
+			return err
+		}
+		for _, c := range chunks {
+			if _, ok := a.place[c.ID]; ok {
+				return fmt.Errorf("two chunks are called %q: names of documents must differ", c.ID)
+			}
+			a.place[c.ID] = len(a.chunks)
+			a.chunks = append(a.chunks, c)
+			pieces = append(pieces, chromem.Document{ID: c.ID, Content: c.Text})
+		}
+	}
+	if len(pieces) == 0 {
+		return errors.New("there is no text in them")
+	}
+	const inFlight = 4
+	return a.index.AddDocuments(ctx, pieces, inFlight)
+}
+
+// Retrieve returns the K chunks nearest to question, or those that the ranker
+// puts first, best first.
 func (a *Assistant) Retrieve(ctx context.Context, question string) ([]Chunk, error) {
-	query, err := a.embedAll(ctx, []string{queryPrefix + question})
+	query, err := a.vector(ctx, queryPrefix+question)
 	if err != nil {
 		return nil, fmt.Errorf("assistant: embedding the question: %w", err)
 	}
-	scores := make([]float64, len(a.chunks))
-	order := make([]int, len(a.chunks))
-	for i, v := range a.vectors {
-		scores[i], order[i] = cosine(query[0], v), i
+	// The index keeps no order among equals, so all are asked for and sorted here.
+	found, err := a.index.QueryEmbedding(ctx, query, a.index.Count(), nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("assistant: searching: %w", err)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
-	var top []Chunk
-	for _, i := range order[:min(TopK, len(order))] {
-		top = append(top, a.chunks[i])
+	slices.SortFunc(found, func(x, y chromem.Result) int {
+		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(a.place[x.ID], a.place[y.ID]))
+	})
+	chunks := make([]Chunk, len(found))
+	for i, r := range found {
+		chunks[i] = a.chunks[a.place[r.ID]]
 	}
-	return top, nil
+	if a.config.Rank != nil {
+		chunks = a.config.Rank(question, chunks)
+	}
+	return chunks[:min(a.config.K, len(chunks))], nil
 }
 
-func (a *Assistant) embedAll(ctx context.Context, texts []string) ([][]float32, error) {
+// vector returns the embedding of a text.
+func (a *Assistant) vector(ctx context.Context, text string) ([]float32, error) {
 	resp, err := a.embed.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
 		Model: openai.EmbeddingModel(a.config.EmbedModel),
-		Input: texts,
+		Input: []string{text},
 	})
 	if err != nil {
 		return nil, err
 	}
-	vectors := make([][]float32, len(texts))
-	for _, e := range resp.Data {
-		if e.Index < 0 || e.Index >= len(vectors) {
-			return nil, fmt.Errorf("embedding %d of %d texts", e.Index, len(texts))
-		}
-		vectors[e.Index] = e.Embedding
+	if len(resp.Data) != 1 || len(resp.Data[0].Embedding) == 0 {
+		return nil, fmt.Errorf("one embedding was asked for, and %d came, or an empty one", len(resp.Data))
 	}
-	for i, v := range vectors {
-		if len(v) == 0 || len(v) != len(vectors[0]) {
-			return nil, fmt.Errorf("text %d of %d has an embedding of length %d", i, len(texts), len(v))
-		}
-	}
-	return vectors, nil
-}
-
-// cosine returns the cosine of the angle between a and b, or 0 if either is
-// zero or their lengths differ.
-func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	var dot, aa, bb float64
-	for i := range a {
-		x, y := float64(a[i]), float64(b[i])
-		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return dot / math.Sqrt(aa*bb)
+	return resp.Data[0].Embedding, nil
 }
