@@ -63,17 +63,16 @@ func CompareJudges(a, b *Calibration) (JudgeComparison, error) {
 	if c.N == 0 {
 		return none, fmt.Errorf("%w: there is no item that both judges decided", ErrUndefined)
 	}
-	draws := agreement.Bootstrap{Seed: 1, Clusters: clusters}
-	kappa := func(x, y []float64) agreement.Estimate {
-		k, err := agreement.Compare(x, y, agreement.Options{Kind: agreement.NominalLabels, Scale: a.Scale, Bootstrap: draws})
-		if err != nil {
-			return agreement.Estimate{}
-		}
-		return k.Kappa
-	}
-	c.KappaA, c.KappaB, c.Between = kappa(human, byA), kappa(human, byB), kappa(byA, byB)
 	var err error
-	if c.Difference, err = agreement.KappaDifference(human, byA, byB, draws); err != nil {
+	for _, of := range []struct {
+		kappa *agreement.Estimate
+		x, y  []float64
+	}{{&c.KappaA, human, byA}, {&c.KappaB, human, byB}, {&c.Between, byA, byB}} {
+		if *of.kappa, err = kappaWith(of.x, of.y, clusters, a.Scale); err != nil {
+			return none, err
+		}
+	}
+	if c.Difference, err = kappaGain(human, byA, byB, clusters); err != nil {
 		return none, err
 	}
 	test, err := agreement.McNemar(c.OnlyA, c.OnlyB)

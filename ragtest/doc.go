@@ -87,6 +87,17 @@
 // is started in, not for lists such as ./..., whose output it holds back. Under
 // Ginkgo, a judge that is bound with [Judge.For] tells it in the progress reports.
 //
+// # How good the judge is
+//
+// [Calibrate] holds a judge against labels that people made ([ReadLabelled]), in
+// the step that a metric rests on, and returns a [Calibration]: agreement and
+// kappa with intervals, TPR and TNR, the disagreements, groups by tag and length.
+// [Judge.Calibrated] puts it beside what is measured, until the judge or its
+// prompt changes; [Report.Corrected] takes the judge's errors out of a mean;
+// [CompareJudges] and [Cheapest] choose among judges; [Calibration.Threshold]
+// looks for a better place to draw the line. [Stratified], [Split] and
+// [CountLabels] are for those who label.
+//
 // # Which metric
 //
 // With an answer known to be good (a golden set, which is stable and small):

@@ -75,22 +75,16 @@ func (c *Calibration) Threshold() (*Threshold, error) {
 			held[i] = 1
 		}
 	}
-	b := agreement.Bootstrap{Seed: 1, Clusters: by}
-	of := func(labels []float64) (agreement.Estimate, error) {
-		a, err := agreement.Compare(human, labels, agreement.Options{Kind: agreement.BinaryLabels, Bootstrap: b})
-		err = errors.Join(err, a.Gate())
-		return a.Kappa, err
-	}
-	var few error
-	if t.Word, err = of(word); errors.Is(err, agreement.ErrFewLabels) {
-		few = err
-	} else if err != nil {
+	a, err := c.Agreement()
+	if err != nil {
 		return nil, err
 	}
-	if t.Held, err = of(held); err != nil && few == nil {
+	few := a.Gate()
+	t.Word = a.Kappa
+	if t.Held, err = kappaWith(human, held, by, c.Scale); err != nil {
 		return nil, err
 	}
-	if t.Gain, err = agreement.KappaDifference(human, held, word, b); err != nil {
+	if t.Gain, err = kappaGain(human, held, word, by); err != nil {
 		return nil, err
 	}
 	low, err := t.Gain.Lower()
@@ -180,7 +174,7 @@ func (c *Calibration) transfer() string {
 			word[i] = 1 - word[i]
 		}
 	}
-	gain, err := agreement.KappaDifference(human, judge, word, agreement.Bootstrap{Seed: 1, Clusters: groups(items)})
+	gain, err := kappaGain(human, judge, word, groups(items))
 	if err != nil {
 		return err.Error()
 	}
