@@ -2,11 +2,7 @@ package ragtest_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -16,32 +12,27 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/ragomega/ragomega/cache"
+	"github.com/ragomega/ragomega/fixtures"
 	"github.com/ragomega/ragomega/ragtest"
+	"github.com/ragomega/ragomega/ragtest/agreement"
 )
 
-// labelled is a row of testdata/agreement: an answer, contexts, and whether
-// people found that these support it.
-type labelled struct {
-	ragtest.Sample
-	Label int
-}
-
-// shape is a way to ask whether a row's answer is supported.
-type shape func(context.Context, *ragtest.Judge, labelled) (bool, []ragtest.Exchange, error)
+// shape is a way to ask whether a sample's answer is supported.
+type shape func(context.Context, *ragtest.Judge, ragtest.Sample) (bool, []ragtest.Exchange, error)
 
 // asClaim asks about the answer as one claim, in the step "verify".
 func asClaim(change func(*ragtest.Judge) *ragtest.Judge) shape {
-	return func(ctx context.Context, j *ragtest.Judge, row labelled) (bool, []ragtest.Exchange, error) {
-		v, x, err := ragtest.Verify(ctx, change(j), []string{row.Response}, row.RetrievedContexts)
+	return func(ctx context.Context, j *ragtest.Judge, s ragtest.Sample) (bool, []ragtest.Exchange, error) {
+		v, x, err := ragtest.Verify(ctx, change(j), []string{s.Response}, s.RetrievedContexts)
 		return err == nil && v[0].OK, x, err
 	}
 }
 
-// asMetric measures faithfulness: a row is supported if all of its claims are.
+// asMetric measures faithfulness: an answer is supported if all of its claims are.
 func asMetric(change func(*ragtest.Judge) *ragtest.Judge) shape {
-	return func(ctx context.Context, j *ragtest.Judge, row labelled) (bool, []ragtest.Exchange, error) {
-		s, err := change(j).Measure(ctx, ragtest.Faithfulness, row.Sample)
-		return err == nil && s.Value == 1, s.Exchanges, err
+	return func(ctx context.Context, j *ragtest.Judge, s ragtest.Sample) (bool, []ragtest.Exchange, error) {
+		score, err := change(j).Measure(ctx, ragtest.Faithfulness, s)
+		return err == nil && score.Value == 1, score.Exchanges, err
 	}
 }
 
@@ -54,151 +45,119 @@ func read(t *testing.T, file string) string {
 	return strings.TrimSpace(string(text))
 }
 
-func readLabelled(t *testing.T, file string) (rows []labelled) {
-	t.Helper()
-	for line := range strings.Lines(read(t, file)) {
-		var row labelled
-		var label struct {
-			Human int `json:"human_label"`
-		}
-		err := errors.Join(json.Unmarshal([]byte(line), &row.Sample), json.Unmarshal([]byte(line), &label))
-		if err != nil {
-			t.Fatal(err)
-		}
-		row.Label = label.Human
-		row.Name = fmt.Sprintf("line %d", len(rows)+1) // not all IDs differ
-		rows = append(rows, row)
-	}
-	return rows
+// row is a labelled sample, with the number of its text.
+type row struct {
+	ragtest.Labelled
+	text int
 }
 
 // halves parts rows into one to choose a shape by and one to report it on: rows
-// with the same contexts stay together.
-func halves(rows []labelled) (halves [2][]labelled) {
+// of the same text stay together.
+func halves(rows []ragtest.Labelled) (halves [2][]row) {
 	seen := []string{}
 	for _, r := range rows {
-		contexts := strings.Join(r.RetrievedContexts, "\x00")
-		at := slices.Index(seen, contexts)
+		text := strings.Join(r.Sample.RetrievedContexts, "\x00")
+		at := slices.Index(seen, text)
 		if at < 0 {
 			at = len(seen)
-			seen = append(seen, contexts)
+			seen = append(seen, text)
 		}
-		halves[at%2] = append(halves[at%2], r)
+		halves[at%2] = append(halves[at%2], row{r, at})
 	}
 	return halves
 }
 
-// decided is what people and the judge said of a row.
-type decided struct {
-	row          string
-	human, judge bool
-}
-
 // figures are what a shape came to.
 type figures struct {
-	decided []decided
-	lost    int // rows that could not be measured
-	calls   int
-	tokens  ragtest.Tokens
+	rows   []ragtest.Judged
+	calls  int
+	tokens ragtest.Tokens
 }
 
 func (f *figures) add(o figures) {
-	f.decided = append(f.decided, o.decided...)
-	f.lost, f.calls = f.lost+o.lost, f.calls+o.calls
+	f.rows, f.calls = append(f.rows, o.rows...), f.calls+o.calls
 	f.tokens.In, f.tokens.Out = f.tokens.In+o.tokens.In, f.tokens.Out+o.tokens.Out
 }
 
-// rates returns the accuracy and the shares of yes among what people found
-// supported, and of no among the rest.
-func rates(d []decided) (acc, tpr, tnr float64) {
-	var right, yes, tp, tn float64
-	for _, x := range d {
-		right += b2f(x.human == x.judge)
-		yes += b2f(x.human)
-		tp += b2f(x.human && x.judge)
-		tn += b2f(!x.human && !x.judge)
+// asked is what a shape came to with one row.
+func asked(t *testing.T, judge *ragtest.Judge, ask shape, r row) figures {
+	yes, exchanges, err := ask(t.Context(), judge, r.Sample)
+	if err != nil {
+		// No reply that was no good is recorded, so a row that was lost is lost in a
+		// replay, too: as a miss.
+		t.Logf("%s: %v", r.Sample.Name, err)
 	}
-	n := float64(len(d))
-	return right / n, tp / yes, tn / (n - yes)
+	judged := ragtest.Judged{Sample: r.Sample.Name, Group: r.text, Labels: r.Labels, Err: err}
+	if yes {
+		judged.Judge = 1
+	}
+	f := figures{rows: []ragtest.Judged{judged}, calls: len(exchanges)}
+	for _, x := range exchanges {
+		f.tokens.In, f.tokens.Out = f.tokens.In+x.Tokens.In, f.tokens.Out+x.Tokens.Out
+	}
+	return f
 }
 
-func b2f(b bool) float64 {
-	if b {
-		return 1
+// line is one of the table.
+func (f figures) line(t *testing.T, cells ...string) string {
+	t.Helper()
+	c := ragtest.Calibration{Scale: []float64{0, 1}, Items: f.rows}
+	a, err := c.Agreement()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return 0
-}
-
-// kappa is Cohen's; NaN where it is undefined.
-func kappa(d []decided) float64 {
-	acc, _, _ := rates(d)
-	var human, judge float64
-	for _, x := range d {
-		human += b2f(x.human) / float64(len(d))
-		judge += b2f(x.judge) / float64(len(d))
-	}
-	chance := human*judge + (1-human)*(1-judge)
-	return (acc - chance) / (1 - chance)
-}
-
-// interval is the middle 95 % of a statistic in 10,000 draws of the rows.
-func interval[T any](rows []T, statistic func([]T) float64) (low, high float64) {
-	r := rand.New(rand.NewPCG(7, 7))
-	var drawn []float64
-	draw := make([]T, len(rows))
-	for range 10_000 {
-		for i := range draw {
-			draw[i] = rows[r.IntN(len(rows))]
+	n := len(f.rows)
+	cells = append(cells, fmt.Sprint(n), fmt.Sprint(len(c.Unmeasured())))
+	for _, e := range []agreement.Estimate{a.Agreement, a.TPR, a.TNR, a.Kappa} {
+		v, err := e.Value()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if k := statistic(draw); !math.IsNaN(k) {
-			drawn = append(drawn, k)
-		}
+		cells = append(cells, fmt.Sprintf("%.2f", v))
 	}
-	slices.Sort(drawn)
-	return drawn[len(drawn)*25/1000], drawn[len(drawn)*975/1000]
+	i, err := a.Kappa.Interval()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("| %s %v | %.1f | %d + %d |\n", strings.Join(cells, " | "), i, float64(f.calls)/float64(n), f.tokens.In/n, f.tokens.Out/n)
 }
 
 // versus compares two shapes on the rows that both measured: the difference of
-// their kappas, with the middle 95 % of it in 10,000 draws of the rows, and how
-// many rows only one of them got right.
-func versus(a, b figures) string {
-	of := map[string]decided{}
-	for _, d := range b.decided {
-		of[d.row] = d
-	}
-	var both [][2]decided
+// their kappas with its interval, and how many rows only one of them got right.
+func versus(t *testing.T, a, b figures) string {
+	t.Helper()
+	var human, first, second []float64
+	var texts []int
 	var onlyA, onlyB int
-	for _, x := range a.decided {
-		y, ok := of[x.row]
-		if !ok {
+	for i, x := range a.rows {
+		y := b.rows[i]
+		if x.Err != nil || y.Err != nil {
 			continue
 		}
-		both = append(both, [2]decided{x, y})
-		if right := x.human == x.judge; right != (y.human == y.judge) {
-			if right {
-				onlyA++
-			} else {
-				onlyB++
-			}
+		label, _ := x.Human()
+		human, texts = append(human, label), append(texts, x.Group)
+		first, second = append(first, x.Judge), append(second, y.Judge)
+		switch {
+		case x.Judge == y.Judge:
+		case x.Judge == label:
+			onlyA++
+		default:
+			onlyB++
 		}
 	}
-	difference := func(pairs [][2]decided) float64 {
-		var xs, ys []decided
-		for _, p := range pairs {
-			xs, ys = append(xs, p[0]), append(ys, p[1])
-		}
-		return kappa(xs) - kappa(ys)
+	d, err := agreement.KappaDifference(human, first, second, agreement.Bootstrap{Seed: 1, Clusters: texts})
+	if err != nil {
+		t.Fatal(err)
 	}
-	low, high := interval(both, difference)
-	return fmt.Sprintf("%d | %+.2f [%+.2f, %+.2f] | %d / %d |\n", len(both), difference(both), low, high, onlyA, onlyB)
-}
-
-func (f figures) row(cells ...string) string {
-	acc, tpr, tnr := rates(f.decided)
-	low, high := interval(f.decided, kappa)
-	n := len(f.decided) + f.lost
-	return fmt.Sprintf("| %s | %d | %d | %.2f | %.2f | %.2f | %.2f [%.2f, %.2f] | %.1f | %d + %d |\n", strings.Join(cells, " | "), n, f.lost,
-		acc, tpr, tnr, kappa(f.decided), low, high, float64(f.calls)/float64(n), f.tokens.In/n, f.tokens.Out/n)
+	v, err := d.Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := d.Interval()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d | %+.2f [%+.2f, %+.2f] | %d / %d |\n", len(human), v, i.Low, i.High, onlyA, onlyB)
 }
 
 // How well the prompts agree with people, with a small model as the judge, from
@@ -226,37 +185,23 @@ func TestAgreement(t *testing.T) {
 		{"faithfulness, PerClaim", asMetric((*ragtest.Judge).PerClaim), []int{1}},
 	}
 	halfNames := []string{"chosen by", "reported"}
-	doubtful := map[string]bool{} // lines of expertqa60, as somebody found who read them
-	for line := range strings.Lines(read(t, "testdata/agreement/doubtful.txt")) {
-		number, _, _ := strings.Cut(line, " ")
-		doubtful["line "+number] = true
-	}
 	var table, pairs strings.Builder
 	pairs.WriteString("\n| rows | half | asked | n | difference of kappa [95 %] | only the first right / only the second |\n|---|---|---|---|---|---|\n")
 	table.WriteString("| rows | half | asked | n | lost | accuracy | TPR | TNR | kappa [95 %] | calls a row | tokens a row |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, set := range []string{"claims40", "expertqa60"} {
-		parts := halves(readLabelled(t, "testdata/agreement/"+set+".jsonl"))
+	for _, set := range []struct {
+		name string
+		rows []ragtest.Labelled
+	}{{"claims40", fixtures.Claims40()}, {"expertqa60", fixtures.ExpertQA60()}} {
+		parts := halves(set.rows)
 		reported := map[string]figures{}
 		for _, s := range shapes {
 			var both, clear figures
 			for _, half := range s.halves {
 				var f figures
-				for _, row := range parts[half] {
-					yes, exchanges, err := s.ask(t.Context(), judge, row)
-					one := figures{calls: len(exchanges)}
-					for _, x := range exchanges {
-						one.tokens.In, one.tokens.Out = one.tokens.In+x.Tokens.In, one.tokens.Out+x.Tokens.Out
-					}
-					if err != nil {
-						// No reply that was no good is recorded, so a row that was lost
-						// is lost in a replay, too: as a miss.
-						t.Logf("%s, %s, %s: %v", set, s.name, row.Name, err)
-						one.lost = 1
-					} else {
-						one.decided = []decided{{row.Name, row.Label == 1, yes}}
-					}
+				for _, r := range parts[half] {
+					one := asked(t, judge, s.ask, r)
 					f.add(one)
-					if !doubtful[row.Name] {
+					if !slices.Contains(r.Sample.Tags, "doubtful") {
 						clear.add(one)
 					}
 				}
@@ -264,17 +209,17 @@ func TestAgreement(t *testing.T) {
 				if half == 1 {
 					reported[s.name] = f
 				}
-				table.WriteString(f.row(set, halfNames[half], s.name))
+				table.WriteString(f.line(t, set.name, halfNames[half], s.name))
 			}
 			if len(s.halves) == 2 {
-				table.WriteString(both.row(set, "both", s.name))
-				if set == "expertqa60" {
-					table.WriteString(clear.row(set, "both, clear rows", s.name))
+				table.WriteString(both.line(t, set.name, "both", s.name))
+				if set.name == "expertqa60" {
+					table.WriteString(clear.line(t, set.name, "both, clear rows", s.name))
 				}
 			}
 		}
 		for _, p := range [][2]string{{"verify/v2", "verify/v1"}, {"faithfulness, PerClaim", "faithfulness"}} {
-			fmt.Fprintf(&pairs, "| %s | reported | %s - %s | %s", set, p[0], p[1], versus(reported[p[0]], reported[p[1]]))
+			fmt.Fprintf(&pairs, "| %s | reported | %s - %s | %s", set.name, p[0], p[1], versus(t, reported[p[0]], reported[p[1]]))
 		}
 	}
 	g.Expect(c.Close()).To(Succeed())
