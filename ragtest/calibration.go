@@ -139,10 +139,10 @@ func cautious[T any](groups []int, confidence float64, find func(agreement.Boots
 	b.Clusters = groups
 	together, err := find(b)
 	low, errLow := estimate(together).Lower()
-	if other, err := estimate(alone).Lower(); err == nil && (errLow != nil || other < low) {
+	if other, errAlone := estimate(alone).Lower(); errAlone == nil && errLow == nil && other < low {
 		return alone, nil
 	}
-	return together, err
+	return together, err // of a single text there is no interval
 }
 
 // kappaWith is the kappa of two raters, and kappaGain how much more the first of two
