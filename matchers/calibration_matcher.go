@@ -15,13 +15,13 @@ import (
 //
 // By default the lower end of the interval of 95 % is held against the bound, not
 // the statistic itself. A judge that has a kappa of 0.6 on 40 labels may as well
-// have 0.35 or 0.8 on the next 40: a gate on the point passes a bad judge on a
+// have 0.3 or 0.8 on the next 40: a gate on the point passes a bad judge on a
 // good day, and the fewer the labels, the more often. The lower end is what the
 // labels support, so that more labels are rewarded rather than luck. See
 // [CalibrationMatcher.OnPoint] for the other reading.
 //
 // It is an error, which fails To and NotTo, if the labels do not tell: if there
-// are too few ([agreement.ErrFewLabels]), if the statistic is undefined or is none
+// are too few (agreement.ErrFewLabels), if the statistic is undefined or is none
 // for labels of their kind, if the interval is one that should not be relied on,
 // or if an item was not measured.
 type CalibrationMatcher struct {

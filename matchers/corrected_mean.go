@@ -14,7 +14,8 @@ import (
 // how often the judge errs, is above min, by the lower end of its interval of
 // 95 %: see [ragtest.Report.Corrected]. The interval holds the errors of both, the
 // samples of the report and the labels of the calibration, so it takes many of
-// both to be narrow. min is at least 0 and below 1.
+// both to be narrow. Samples that all have the same score add nothing to it, which
+// says little when they are few. min is at least 0 and below 1.
 //
 //	Expect(report).To(HaveCorrectedMeanAbove(ragtest.Faithfulness, calibration, 0.8))
 //

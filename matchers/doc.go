@@ -8,12 +8,12 @@
 //
 // # Names
 //
-// A name says what it compares. A matcher that begins with Be asks a question of
-// quality, and succeeds if every single verdict of the judge is a yes. One of the
-// form Have…Above(x) compares a number with x, and above means greater than: 4 of
-// 5 is not above 0.8. The same name without Above is the general road: it takes a
-// matcher, or a number to be equal to. No matcher has a threshold that is not
-// written where it is used.
+// A name says what it compares. A matcher of a sample that begins with Be asks
+// a question of quality, and succeeds if every single verdict of the judge is a
+// yes. One of the form Have…Above(x) compares a number with x, and above means
+// greater than: 4 of 5 is not above 0.8. The same name without Above is the
+// general road: it takes a matcher, or a number to be equal to. No matcher has
+// a threshold that is not written where it is used.
 //
 // Of one sample, that is an answer and what it was made from:
 //
@@ -32,6 +32,16 @@
 // HaveScore(ragtest.ContextRecall, BeNumerically(">=", 0.5)). So a threshold
 // means the same of one sample and of many.
 //
+// Of the calibration of a judge, which [ragtest.Judge.Calibrate] returns, and of a
+// report by what it knows:
+//
+//	HaveKappaAbove(x)  HaveWeightedKappaAbove(x)  HaveAlphaAbove(x)
+//	HaveTPRAbove(x)  HaveTNRAbove(x)  BeNotWorseThan(calibration, margin)
+//	HaveCorrectedMeanAbove(metric, calibration, x)
+//
+// These compare the lower end of an interval of 95 % with x, unless OnPoint says
+// otherwise: what a few labels happen to show is no reason to trust a judge.
+//
 // # What is left out
 //
 //   - Have…Below, AtLeast and Between: HaveScore and HaveMean with BeNumerically
@@ -44,6 +54,10 @@
 //     are a [ragtest.Sample], which names them.
 //   - A matcher for a slice of samples that means their mean: HaveEach judges each,
 //     and Evaluate measures them at once and keeps what it found.
+//   - HaveAgreementAbove: percent agreement is in every message, and high for a
+//     judge that says yes to everything where most is a yes.
+//   - HaveKappa and the like with a matcher: calibration.Agreement() returns the
+//     estimates for any other question.
 //   - Names for rates of the five metrics, and an upper bound: HavePassRate(…) and
 //     report.Scores(metric).Interval(0.95) have them.
 //
@@ -51,8 +65,8 @@
 //
 // The actual value is an answer (a string) or a sample: a [ragtest.Sample], a
 // pointer to one, or anything that is a [ragtest.Sampler]. A slice of them is an
-// error, and so is a report where a sample is asked for, or the other way round;
-// the error says which matcher to use.
+// error, and so is a report where a sample is asked for, or a judge where its
+// calibration is; the error says which matcher to use, or what to do first.
 //
 // The judge is the one that ragtest.Use was given, or the one of
 // [Matcher.Using]. One answer has one score, so Eventually and Consistently
@@ -63,12 +77,14 @@
 // What cannot be measured is an error, which fails To and NotTo alike, and ends
 // Eventually and Consistently unless it may pass. So is a threshold that nothing
 // or everything can be above, and a report in which more samples have no score
-// than [ReportMatcher.AllowUnmeasured] allows.
+// than [ReportMatcher.AllowUnmeasured] allows. Too few labels are an error, as is
+// an interval of them that should not be relied on.
 //
 // Some matchers of Gomega swallow errors of the matchers they are given (those of
 // gstruct, and ConsistOf and its kin under NotTo): bind the judge to the test
 // with [ragtest.Judge.For], and such an error fails the test all the same.
-// Matchers of reports ask no judge, so nothing can tell: leave them out of these.
+// Matchers of reports and calibrations ask no judge, so nothing can tell: leave
+// them out of these.
 //
 // # Messages
 //
@@ -76,5 +92,8 @@
 // judge's reason where it is a no: the claim that no document supports, the claim
 // of the reference that is missing from the answer, the rank of each context. A
 // report shows the number, its interval, what was not measured and why, and the
-// five worst samples with what speaks against them.
+// five worst samples with what speaks against them. A calibration shows percent
+// agreement beside kappa and the rates, the table of what people and the judge
+// said, what these figures hide, and the five worst disagreements with the judge's
+// reasons.
 package matchers
