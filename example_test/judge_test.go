@@ -55,6 +55,7 @@ func TestSmallJudgeIsNone(t *testing.T) {
 	c := calibrated(t, small, fixtures.Claims40())
 	g.Expect(c).NotTo(HaveKappaAbove(0))
 	g.Expect(c).NotTo(HaveTNRAbove(0.2))
+	g.Expect(calibrated(t, small, fixtures.ExpertQA60())).NotTo(HaveKappaAbove(0.1))
 
 	compared, err := ragtest.CompareJudges(calibrated(t, large, fixtures.Claims40()), c)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -171,7 +171,7 @@ func TestCalibrationString(t *testing.T) {
     20 to 22 letters: right 0.88, yes by people 0.51, by the judge 0.51, n=51
     23 to 24 letters: right 0.88, yes by people 0.50, by the judge 0.56, n=34
     25 to 26 letters: right 0.85, yes by people 0.47, by the judge 0.50, n=34
-  easy: TPR 1.00 TNR undefined, n=39
+  easy: TPR 1.00 TNR undefined, n=39, median length 23
   disagreements: 15
     s54: people 1, judge 0: claim 54
        because

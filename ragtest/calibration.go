@@ -333,11 +333,13 @@ func (c *Calibration) String() string {
 		fmt.Fprintf(&b, "\n  people among themselves: alpha %.2f", alpha)
 	}
 	b.WriteString(indent(c.transfer()))
+	b.WriteString(indent(c.sureness()))
 	b.WriteString(indent(c.lengths()))
 	few := 0
 	for _, t := range c.Tags() {
 		if part := c.ForTag(t); len(part.Items) >= inTag {
-			fmt.Fprintf(&b, "\n  %s: %s", t, part.Rates())
+			_, median, _ := part.Lengths()
+			fmt.Fprintf(&b, "\n  %s: %s, median length %d", t, part.Rates(), median)
 		} else {
 			few++
 		}

@@ -45,21 +45,14 @@ var ErrNoThreshold = errors.New("no threshold that is known to be better")
 // lower end of what it gains is not above 0, or the labels are too few to tell.
 func (c *Calibration) Threshold() (*Threshold, error) {
 	items := c.Compared()
-	if c.kind() != agreement.BinaryLabels || c.Prompt == "" {
-		return nil, fmt.Errorf("ragtest: %s has no verdicts of yes or no to choose a threshold for", c.Step)
+	p, yes, err := c.probabilities()
+	if err != nil {
+		return nil, err
 	}
 	if c.Decided != nil {
 		return nil, fmt.Errorf("ragtest: the judge has decided %s by a threshold already", c.Step)
 	}
-	var p, human, word []float64
-	var yes []bool
-	for _, x := range items {
-		if x.P == 0 {
-			return nil, fmt.Errorf("ragtest: the verdict on %q has no probability: calibrate with Judge.Probabilities", x.Sample)
-		}
-		h, _ := x.Human()
-		p, human, word, yes = append(p, x.P), append(human, h), append(word, x.Judge), append(yes, h == 1)
-	}
+	human, word := labelsOf(items)
 	by := groups(items)
 	decisions, at, err := agreement.CrossThreshold(p, yes, by, kappaOf)
 	if err != nil {

@@ -45,6 +45,14 @@ func TestThreshold(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(held).To(Equal(1.0))
 	g.Expect(th.GainLow).To(BeNumerically(">", 0.2))
+	parts, auc, err := c.Reliability(5)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(auc).To(Equal(1.0))
+	g.Expect(parts).To(HaveExactElements(
+		And(HaveField("Low", 0.2), HaveField("N", 8), HaveField("Observed", 0.0)),
+		And(HaveField("Low", 0.6), HaveField("N", 22), HaveField("Observed", 0.0), HaveField("Predicted", BeNumerically("~", 0.71, 0.02))),
+		And(HaveField("Low", 0.8), HaveField("N", 30), HaveField("Observed", 1.0))))
+	g.Expect(c.String()).To(MatchRegexp(`P of a yes, and how often people say yes: 0\.2\d → 0\.00 \(n=8\), 0\.7\d → 0\.00 \(n=22\), 0\.9\d → 1\.00 \(n=30\); AUC 1\.00`))
 	g.Expect(th.String()).To(MatchRegexp(`^verify/v2 decided at P ≥ 0\.\d+, held out kappa 1\.00, chosen on data d$`))
 }
 
@@ -74,6 +82,8 @@ func TestThresholdThatIsNone(t *testing.T) {
 
 	without := lenient(15)
 	without.Items[7].P = 0
+	_, _, err = without.Reliability(5)
+	g.Expect(err).To(MatchError(ContainSubstring("has no probability")))
 	_, err = without.Threshold()
 	g.Expect(err).To(MatchError(ContainSubstring(`the verdict on "s7" has no probability: calibrate with Judge.Probabilities`)))
 	rating := lenient(15)
