@@ -184,6 +184,30 @@ func TestPositionsOfMatchersOfReports(t *testing.T) {
 	}
 }
 
+// So do those of calibrations.
+func TestPositionsOfMatchersOfCalibrations(t *testing.T) {
+	good, bad := binary(12, 0, 1, 11), binary(6, 6, 1, 11)
+	for name, m := range map[string]*CalibrationMatcher{
+		"HaveTPRAbove":   HaveTPRAbove(0.7),
+		"BeNotWorseThan": BeNotWorseThan(binary(12, 0, 2, 10), 0.3).OnPoint(),
+	} {
+		for where, p := range positions {
+			t.Run(name+"/"+where, func(t *testing.T) {
+				for c, holds := range map[*ragtest.Calibration]bool{good: true, bad: false} {
+					message := failure(func(g Gomega) { p.assert(g, c, m) })
+					if (message == "") != (p.unreached || holds != p.negative) {
+						t.Errorf("of one that holds: %v, it says\n%s", holds, message)
+					}
+				}
+				message := failure(func(g Gomega) { p.assert(g, good, m.ForTag("none")) })
+				if (message != "") != (!p.unreached && !p.swallowed) {
+					t.Errorf("of an error it says %q; Gomega now treats errors here in another way than documented", message)
+				}
+			})
+		}
+	}
+}
+
 // report evaluates samples with a literal judge.
 func report(t *testing.T, samples ...ragtest.Sample) *ragtest.Report {
 	t.Helper()
