@@ -92,6 +92,18 @@ func (b Bootstrap) Interval(n int, statistic func(at []int) (float64, error)) (I
 	return b.interval(units, draw, statistic)
 }
 
+// Mean returns the interval of the mean of x. It is [ErrUndefined] for fewer than
+// two values. For many values [MeanInterval] is faster.
+func (b Bootstrap) Mean(x []float64) (Interval, error) {
+	return b.Interval(len(x), func(at []int) (float64, error) {
+		sum := 0.0
+		for _, i := range at {
+			sum += x[i]
+		}
+		return sum / float64(len(at)), nil
+	})
+}
+
 // Difference returns the interval of the mean of after-before, the scores of the
 // same samples in the same order. It is [ErrUndefined] for fewer than two samples,
 // and an error if the lengths differ or a difference is not a number.
@@ -100,13 +112,7 @@ func (b Bootstrap) Difference(before, after []float64) (Interval, error) {
 	if err != nil {
 		return Interval{}, err
 	}
-	return b.Interval(len(d), func(at []int) (float64, error) {
-		sum := 0.0
-		for _, i := range at {
-			sum += d[i]
-		}
-		return sum / float64(len(at)), nil
-	})
+	return b.Mean(d)
 }
 
 func (b Bootstrap) withDefaults(n int) (Bootstrap, error) {
