@@ -84,8 +84,8 @@ func (s Scores) MeanInterval(confidence float64) (agreement.Interval, error) {
 }
 
 // Percentile returns the score that p percent of the samples do not exceed,
-// interpolated between two samples as by [agreement.Quantile]; p is from 0 to 100. It is [ErrUndefined] if
-// no sample was measured.
+// interpolated between two samples as by [agreement.Quantile]; p is from 0 to 100.
+// It is [ErrUndefined] if no sample was measured.
 func (s Scores) Percentile(p float64) (float64, error) {
 	if !(p >= 0 && p <= 100) {
 		return 0, fmt.Errorf("ragtest: the percentile is %v, expected a number from 0 to 100", p)
