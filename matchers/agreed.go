@@ -105,32 +105,11 @@ func at(onPoint bool, confidence float64) string {
 	return fmt.Sprintf("at the lower end of the %.4g%% interval", 100*confidence)
 }
 
-// figures shows a comparison: the headline and the statistic to judge by, the
-// table, and what warns of them.
-func figures(a agreement.Comparison) string {
-	line := fmt.Sprintf("n=%d", a.N)
-	for _, e := range []agreement.Estimate{a.Agreement, a.Point, a.TPR, a.TNR, a.Difference, a.Spearman} {
-		if _, err := e.Value(); err == nil || e.Name == a.Point.Name {
-			line += ", " + e.String()
-		}
-	}
-	switch a.Kind {
-	case agreement.BinaryLabels:
-		line += "\n" + a.Confusion.String()
-	case agreement.OrdinalLabels, agreement.NominalLabels:
-		line += "\n" + a.Table.String()
-	}
-	for _, w := range a.Warnings {
-		line += fmt.Sprintf("\n! %s: %s", w.Kind, w.Text)
-	}
-	return line
-}
-
 // withFigures shows beside an error what the calibration does tell, and does not
 // warn of what the error says.
 func withFigures(err error, a agreement.Comparison) error {
 	a.Warnings = slices.DeleteFunc(slices.Clone(a.Warnings), func(w agreement.Warning) bool { return strings.Contains(err.Error(), w.Text) })
-	return fmt.Errorf("%w\n%s", err, format.IndentString(figures(a), 1))
+	return fmt.Errorf("%w\n%s", err, format.IndentString(a.String(), 1))
 }
 
 // unmeasured are the items without a verdict, as results of samples.
@@ -186,14 +165,7 @@ func by(c *ragtest.Calibration) string {
 	if c == nil {
 		return "<nil>"
 	}
-	name := c.Model + " at " + c.Identity
-	if c.PerClaim {
-		name += ", each claim alone"
-	}
-	if c.Decided != nil {
-		name += fmt.Sprintf(", at P ≥ %.3g", c.Decided.At)
-	}
-	return name
+	return c.By()
 }
 
 // text is what was found: the number, what else is known, and what speaks against

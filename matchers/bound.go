@@ -39,6 +39,11 @@ func (b *bound) hides(v float64, digits int) bool {
 	return b != nil && v != b.at && fmt.Sprintf("%.*f", digits, v) == fmt.Sprintf("%.*f", digits, b.at)
 }
 
+// exceeds reports whether v is below what b asks for.
+func (b *bound) exceeds(v float64) bool {
+	return b != nil && (v < b.at || b.above && v == b.at)
+}
+
 // rangeOf returns the lowest and the highest score that a metric can give.
 func rangeOf(m ragtest.Metric) (lowest, highest float64) {
 	if r, ok := m.(interface{ Range() (float64, float64) }); ok {

@@ -80,7 +80,7 @@ but the lower end is 0.88, as TPR is 1.00 [0.88, 1.00]
     positive             20         0     20
     negative              0        20     20
     total                20        20     40
-    ! doubtful interval: kappa: the interval has no width, as data without any disagreement cannot show one`,
+    ! doubtful interval: kappa: the interval has no width, which is for lack of data: others like these would give another value`,
 		},
 		"HaveTPRAbove, hardly below": {
 			func(g Gomega) { g.Expect(binary(20, 10, 0, 0)).To(HaveTPRAbove(0.667).OnPoint()) },

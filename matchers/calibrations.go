@@ -96,7 +96,7 @@ func statistic(name, what, ofRange string, min float64, pick func(*CalibrationMa
 		if err != nil {
 			return agreed{}, withFigures(err, a)
 		}
-		return agreed{value: value, says: says, at: at(m.onPoint, m.confidence), figures: figures(a), against: p.against, which: p.which}, nil
+		return agreed{value: value, says: says, at: at(m.onPoint, m.confidence), figures: a.String(), against: p.against, which: p.which}, nil
 	}
 	return m
 }

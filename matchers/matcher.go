@@ -27,6 +27,8 @@ type Matcher struct {
 type measured struct {
 	sample ragtest.Sample
 	score  ragtest.Score
+	judge  *ragtest.Judge
+	ctx    context.Context
 }
 
 type config struct {
@@ -99,7 +101,7 @@ func (m *Matcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, stop(err)
 	}
-	m.last.Store(&measured{s, score})
+	m.last.Store(&measured{s, score, j, ctx})
 	ok, err := m.satisfied(score)
 	if err != nil {
 		return false, stop(err)
@@ -140,8 +142,22 @@ func (m *Matcher) satisfied(score ragtest.Score) (bool, error) {
 	return ok, nil
 }
 
-// FailureMessage implements Gomega's matcher.
-func (m *Matcher) FailureMessage(actual any) string { return m.message(actual, m.want) }
+// FailureMessage implements Gomega's matcher. Where the scores of other metrics are
+// known already, it says which surface of the system is likely to be at fault.
+func (m *Matcher) FailureMessage(actual any) string {
+	text := m.message(actual, m.want)
+	last := m.last.Load()
+	if last == nil || m.pick != nil || !m.bound.exceeds(last.score.Value) {
+		return text
+	}
+	if s, err := m.sample(actual); err != nil || !reflect.DeepEqual(s, last.sample) {
+		return text
+	}
+	if hint := last.judge.Hint(context.WithoutCancel(last.ctx), last.sample, last.score); hint != "" {
+		text += "\n    diagnosis: " + hint
+	}
+	return text
+}
 
 // NegatedFailureMessage implements Gomega's matcher.
 func (m *Matcher) NegatedFailureMessage(actual any) string { return m.message(actual, "not "+m.want) }

@@ -177,7 +177,7 @@ but the pass rate is 1.000 (2/2), with a 95% interval from 1.000 to 1.000, n=2`,
         faithfulness 0.750 [0.667, 0.833], median 0.750, from 0.500 to 1.000, n=9
         judge: m at h, uncalibrated
 to have a pass rate of BeFaithful() of 1
-but the pass rate is 0.111 (1/9), with a 95% interval from 0.000 to 0.333, n=9
+but the pass rate is 0.111 (1/9), with a 95% interval from 0.000 to 0.444, n=9
 the worst that do not pass
     e: faithfulness 0.50 (2/4)
       ✗ 3. claim 3

@@ -148,6 +148,9 @@ func (j *Judge) ask(ctx context.Context, q question) error {
 		Kind: "judge", Identity: j.identity, Body: body, Trial: j.trial,
 		Step: q.prompt.String(), About: q.about, Parts: j.parts(q), Differs: j.differs(q),
 	}
+	if j.onlyKnown && !c.Known(req) {
+		return errNotKnown
+	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		reply, err := j.live(ctx, q, r)
 		return reply, inStep(err, q.prompt.String()) // before others share the error

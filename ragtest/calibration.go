@@ -321,7 +321,7 @@ func (c *Calibration) String() string {
 		fmt.Fprintf(&b, "\n  %v", err)
 		return b.String()
 	}
-	b.WriteString(indent(describe(a)))
+	b.WriteString(indent(a.String()))
 	if n := len(c.Divided()); n > 0 {
 		fmt.Fprintf(&b, "\n  set aside: %d, as the raters are divided", n)
 	}
@@ -360,26 +360,8 @@ func indent(text string) string {
 	return "\n  " + strings.ReplaceAll(text, "\n", "\n  ")
 }
 
-// describe shows a comparison: both figures, the table and the warnings.
-func describe(a agreement.Comparison) string {
-	var b strings.Builder
-	line := []string{fmt.Sprintf("n=%d", a.N)}
-	for _, e := range []agreement.Estimate{a.Agreement, a.Point, a.TPR, a.TNR, a.Difference, a.Spearman} {
-		if e.Name != "" {
-			line = append(line, e.String())
-		}
-	}
-	b.WriteString(strings.Join(line, ", "))
-	if a.Kind == agreement.BinaryLabels {
-		b.WriteString("\n" + a.Confusion.String())
-	} else if a.Kind != agreement.ContinuousLabels {
-		b.WriteString("\n" + a.Table.String())
-	}
-	for _, w := range a.Warnings {
-		fmt.Fprintf(&b, "\n! %s: %s", w.Kind, w.Text)
-	}
-	return b.String()
-}
+// GomegaString is how Gomega prints a calibration.
+func (c Calibration) GomegaString() string { return c.String() }
 
 // Disagreements shows up to most of them, each with what both sides said and the
 // judge's reason.

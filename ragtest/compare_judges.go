@@ -37,7 +37,7 @@ func CompareJudges(a, b *Calibration) (JudgeComparison, error) {
 	case a.kind() == agreement.ContinuousLabels || b.kind() == agreement.ContinuousLabels:
 		return none, fmt.Errorf("ragtest: the labels of %s are no categories, so there is no kappa to compare", a.Metric)
 	}
-	c := JudgeComparison{A: a.by(), B: b.by()}
+	c := JudgeComparison{A: a.By(), B: b.By()}
 	of := map[string]Judged{}
 	for _, x := range b.Compared() {
 		of[x.Sample] = x
@@ -93,8 +93,8 @@ func (c JudgeComparison) String() string {
 		c.A, c.KappaA, c.B, c.KappaB, c.Difference, c.Between, c.OnlyA, c.OnlyB, c.P, c.N)
 }
 
-// by names the judge of c.
-func (c *Calibration) by() string {
+// By names the judge of c, and what sets its verdicts apart.
+func (c *Calibration) By() string {
 	name := c.Model + " at " + c.Identity
 	if c.PerClaim {
 		name += ", each claim alone"
@@ -121,7 +121,7 @@ func Cheapest(margin float64, byPrice ...*Calibration) (*Calibration, error) {
 	for i, c := range byPrice {
 		a, err := c.Agreement()
 		if err != nil {
-			return nil, fmt.Errorf("ragtest: %s: %w", c.by(), err)
+			return nil, fmt.Errorf("ragtest: %s: %w", c.By(), err)
 		}
 		if k, err := a.Kappa.Value(); err == nil && (i == 0 || k > most) {
 			best, most = c, k
@@ -133,10 +133,10 @@ func Cheapest(margin float64, byPrice ...*Calibration) (*Calibration, error) {
 	}
 	low, errLow := a.Kappa.Lower()
 	if err = errors.Join(err, errLow); err != nil {
-		return nil, fmt.Errorf("ragtest: the best judge, %s: %w", best.by(), err)
+		return nil, fmt.Errorf("ragtest: the best judge, %s: %w", best.By(), err)
 	}
 	if low <= 0 {
-		return nil, fmt.Errorf("ragtest: even the best judge, %s, is not known to be better than chance: %v", best.by(), a.Kappa)
+		return nil, fmt.Errorf("ragtest: even the best judge, %s, is not known to be better than chance: %v", best.By(), a.Kappa)
 	}
 	for _, c := range byPrice {
 		if c == best {

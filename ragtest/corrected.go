@@ -172,6 +172,7 @@ func corrected(scores Scores, c *Calibration) (CorrectedMean, error) {
 	found.Value = within(found.Raw)
 	found.Interval, err = b.Interval(n, raw)
 	found.Interval.Low, found.Interval.High = within(found.Interval.Low), within(found.Interval.High)
+	found.Interval.Degenerate = found.Interval.Low == found.Interval.High
 	return found, err
 }
 

@@ -57,6 +57,7 @@ func TestCorrectedMean(t *testing.T) {
 	g.Expect(m.Value).To(Equal(1.0))
 	g.Expect(m.Raw).To(BeNumerically("~", 0.85/0.75, 1e-12))
 	g.Expect(m.Interval.High).To(Equal(1.0))
+	g.Expect(m.Interval.Doubtful()).NotTo(BeEmpty(), "four perfect scores show nothing of what a fifth may be")
 }
 
 // Claims of one text stand or fall together: the same labels in ten texts say less

@@ -26,6 +26,8 @@ type Embedder struct {
 	endpoint
 	cache   *cache.Cache
 	arrived *arrivals
+
+	onlyKnown bool // ask nobody
 }
 
 func newEmbedder(e endpoint) *Embedder {
@@ -145,6 +147,9 @@ func (e *Embedder) embed(ctx context.Context, c *cache.Cache, text string, batch
 	req, err := e.exchange(text)
 	if err != nil {
 		return nil, err
+	}
+	if e.onlyKnown && !c.Known(req) {
+		return nil, errNotKnown
 	}
 	reply, err := c.Do(ctx, req, func(ctx context.Context) (cache.Reply, error) {
 		v, err := batch.get(ctx, text)

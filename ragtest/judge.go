@@ -30,6 +30,8 @@ type Judge struct {
 	perClaim bool
 	most     int // claims of a text that are checked; 0 is all
 
+	onlyKnown bool // ask nobody
+
 	probabilities bool // of verdicts are asked for
 	thresholds    []*Threshold
 	calibrations  []*Calibration

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Kind is what labels are, which decides by what statistic they are compared.
@@ -124,6 +125,28 @@ func kindOf(human, judge []float64, o Options) (Kind, error) {
 		return OrdinalLabels, nil
 	}
 	return ContinuousLabels, nil
+}
+
+// String shows the headline and the statistic to judge by, the table, and what
+// warns of them.
+func (c Comparison) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "n=%d", c.N)
+	for _, e := range []Estimate{c.Agreement, c.Point, c.TPR, c.TNR, c.Difference, c.Spearman} {
+		if _, err := e.Value(); err == nil || e.Name == c.Point.Name {
+			b.WriteString(", " + e.String())
+		}
+	}
+	switch c.Kind {
+	case BinaryLabels:
+		b.WriteString("\n" + c.Confusion.String())
+	case OrdinalLabels, NominalLabels:
+		b.WriteString("\n" + c.Table.String())
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "\n! %s: %s", w.Kind, w.Text)
+	}
+	return b.String()
 }
 
 // pairs are the labels that are compared.

@@ -21,7 +21,7 @@ type Interval struct {
 func (i Interval) Doubtful() string {
 	switch {
 	case i.Degenerate:
-		return "the interval has no width, as data without any disagreement cannot show one"
+		return "the interval has no width, which is for lack of data: others like these would give another value"
 	case i.Draws > 0 && float64(i.Undefined) > 0.05*float64(i.Draws):
 		return fmt.Sprintf("the statistic was undefined in %d of %d draws, which the interval leaves out", i.Undefined, i.Draws)
 	}
