@@ -2,11 +2,13 @@ package matchers
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/onsi/gomega/format"
 
 	"github.com/ragomega/ragomega/ragtest"
+	"github.com/ragomega/ragomega/ragtest/agreement"
 )
 
 // found is what a matcher found in a report. A matcher may be shared, and must
@@ -34,9 +36,26 @@ func theLowerBound(m *ReportMatcher, s ragtest.Scores) (found, error) {
 	if err != nil {
 		return f, err
 	}
-	low, _, err := s.Interval(m.confidence)
-	f.value = low
-	f.says = fmt.Sprintf("the lower bound is %s, as %s", m.digits(low), f.says)
+	i, err := s.MeanInterval(m.confidence)
+	why := f.says
+	if err == nil && i.Degenerate {
+		n := len(s.Measured)
+		lowest, _ := rangeOf(m.metric)
+		if math.IsInf(lowest, -1) {
+			return f, fmt.Errorf("%w: there is no lower bound of %s, as all %d scores are %v, which does not show how far others may lie from them", ragtest.ErrUndefined, s.Metric, n, f.value)
+		}
+		// So many samples with this score or more, of as many: what others have is at
+		// least the lowest there is.
+		exact, err := agreement.ClopperPearson(n, n, m.confidence)
+		if err != nil {
+			return f, err
+		}
+		i.Low = lowest + (f.value-lowest)*exact.Low
+		why = fmt.Sprintf("all %d scores are %v, and more of them leave less open", n, f.value)
+		f.of = ragtest.Scores{} // whose interval has no width
+	}
+	f.value = i.Low
+	f.says = fmt.Sprintf("the lower bound is %s, as %s", m.digits(i.Low), why)
 	return f, err
 }
 

@@ -35,7 +35,7 @@ func TestDiagnosisInMessages(t *testing.T) {
 	g.Expect(message(HaveContextRecallAbove(0.3).Using(j))).To(HaveSuffix("\n    diagnosis: retrieval miss (known besides: faithfulness 0.00)"))
 	g.Expect(f.Requests()).To(HaveLen(asked+2), "the reference's claims and their verification")
 	g.Expect(message(BeFaithful().Using(j))).To(HaveSuffix("\n    diagnosis: retrieval miss (known besides: context_recall 0.00)"))
-	g.Expect(f.Requests()).To(HaveLen(asked+2))
+	g.Expect(f.Requests()).To(HaveLen(asked + 2))
 
 	// Of what is too high, or of another kind, there is nothing to say.
 	var text string

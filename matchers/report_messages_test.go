@@ -119,21 +119,14 @@ the worst
 		},
 		"not HaveLowerBoundAbove": {
 			func(g Gomega) {
-				g.Expect(quarters(3, 3)).NotTo(HaveLowerBoundAbove(ragtest.Faithfulness, 0.5).Confidence(0.9))
+				g.Expect(quarters(4, 4, 4, 4)).NotTo(HaveLowerBoundAbove(ragtest.Faithfulness, 0.4).Confidence(0.9))
 			},
 			`Expected
-    <*ragtest.Report | 0x…>: 2 samples
-        faithfulness 0.750 [0.750, 0.750], median 0.750, from 0.750 to 0.750, n=2
+    <*ragtest.Report | 0x…>: 4 samples
+        faithfulness 1.000 [1.000, 1.000], median 1.000, from 1.000 to 1.000, n=4
         judge: m at h, uncalibrated
-not to have a lower bound of faithfulness above 0.5
-but the lower bound is 0.750, as the mean is 0.750, with a 90% interval from 0.750 to 0.750, n=2
-the worst
-    a: faithfulness 0.75 (3/4)
-      ✗ 4. claim 4
-           nobody says so
-    b: faithfulness 0.75 (3/4)
-      ✗ 4. claim 4
-           nobody says so`,
+not to have a lower bound of faithfulness above 0.4
+but the lower bound is 0.473, as all 4 scores are 1, and more of them leave less open, n=4`,
 		},
 		"HavePassRateAbove, some unmeasured": {
 			func(g Gomega) {

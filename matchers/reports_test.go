@@ -75,7 +75,11 @@ func TestOutcomesOfReports(t *testing.T) {
 		"the bound is below the mean":   {quarters(4, 4, 2, 2), HaveLowerBoundAbove(ragtest.Faithfulness, 0.5), false},
 		"the bound is above":            {quarters(4, 4, 2, 2), HaveLowerBoundAbove(ragtest.Faithfulness, 0.49), true},
 		"of less confidence":            {quarters(4, 4, 2, 2), HaveLowerBoundAbove(ragtest.Faithfulness, 0.6).Confidence(0.5), true},
-		"the interval has no width":     {quarters(3, 3), HaveLowerBoundAbove(ragtest.Faithfulness, 0.7), true},
+		"two perfect samples":           {quarters(4, 4), HaveLowerBoundAbove(ragtest.Faithfulness, 0.158), true}, // (0.025)^(1/2)
+		"say little":                    {quarters(4, 4), HaveLowerBoundAbove(ragtest.Faithfulness, 0.159), false},
+		"two of three quarters":         {quarters(3, 3), HaveLowerBoundAbove(ragtest.Faithfulness, 0.118), true}, // 0.75·(0.025)^(1/2)
+		"say less":                      {quarters(3, 3), HaveLowerBoundAbove(ragtest.Faithfulness, 0.119), false},
+		"three say more":                {quarters(4, 4, 4), HaveLowerBoundAbove(ragtest.Faithfulness, 0.29), true},
 		"pass rate":                     {quarters(4, 4, 4, 0), HavePassRateAbove(BeFaithful(), 0.7), true},
 		"pass rate, above":              {quarters(4, 4, 4, 0), HavePassRateAbove(BeFaithful(), 0.75), false},
 		"pass rate, a number":           {quarters(4, 4, 4, 0), HavePassRate(BeFaithful(), 0.75), true},
