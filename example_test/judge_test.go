@@ -140,7 +140,7 @@ func TestOutputOfTheDocs(t *testing.T) {
 		g.Expect(ok).To(BeTrue(), "docs/judges.md does not show %q", name)
 		_, after, ok := strings.Cut(rest, end)
 		g.Expect(ok).To(BeTrue())
-		text = before + begin + "```\n" + pointer.ReplaceAllString(output, "") + "\n```\n" + end + after
+		text = before + begin + "```\n" + lineNumber.ReplaceAllString(pointer.ReplaceAllString(output, ""), "_test.go:1") + "\n```\n" + end + after
 	}
 	if os.Getenv("UPDATE_MESSAGES") != "" {
 		g.Expect(os.WriteFile(file, []byte(text), 0o644)).To(Succeed())
