@@ -215,3 +215,27 @@ func TestMaxClaims(t *testing.T) {
 	g.Expect(s.Clipped).To(BeZero())
 	g.Expect(l.Asked("verify")).To(Equal(2), "nothing was left out, so it is the same request")
 }
+
+// What is said beside every score needs no interval, and is the same as with one.
+func TestRatesOfOtherLabels(t *testing.T) {
+	g := NewWithT(t)
+	c := judged(0, 0, 0, 0)
+	c.Scale = []float64{1, 2, 3, 4, 5}
+	for i := range 25 {
+		human := float64(1 + i%5)
+		c.Items = append(c.Items, ragtest.Judged{Sample: fmt.Sprint(i), Group: i, Labels: []ragtest.Label{{Value: human}}, Judge: min(human+float64(i%2), 5)})
+	}
+	a, err := c.Agreement()
+	g.Expect(err).NotTo(HaveOccurred())
+	kappa, err := a.Point.Value()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Rates()).To(Equal(fmt.Sprintf("weighted kappa .%02.0f, n=25", 100*kappa)))
+	c.Scale = nil
+	a, err = c.Agreement()
+	g.Expect(err).NotTo(HaveOccurred())
+	icc, err := a.Point.Value()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Rates()).To(Equal(fmt.Sprintf("ICC .%02.0f, n=25", 100*icc)))
+	c.Items = nil
+	g.Expect(c.Rates()).To(Equal("undefined"))
+}

@@ -285,20 +285,37 @@ func (c *Calibration) Disagreements() []Judged {
 // Rates is the calibration in a few words, as messages show it beside the judge:
 // "TPR .90 TNR .65, n=200".
 func (c *Calibration) Rates() string {
-	a, err := c.Agreement()
+	items := c.Compared()
+	human, judge := labelsOf(items)
+	n := fmt.Sprintf(", n=%d", len(items))
+	switch c.kind() {
+	case agreement.BinaryLabels:
+		t, err := agreement.Tabulate(human, judge, 0, 1)
+		if err != nil || len(items) == 0 {
+			return "undefined"
+		}
+		of := agreement.Confusion{TP: t.Counts[1][1], FP: t.Counts[0][1], FN: t.Counts[1][0], TN: t.Counts[0][0]}
+		return "TPR " + twoDigits(of.TPR()) + " TNR " + twoDigits(of.TNR()) + n
+	case agreement.OrdinalLabels:
+		t, err := agreement.Tabulate(human, judge, c.Scale...)
+		if err != nil {
+			return "undefined"
+		}
+		return "weighted kappa " + twoDigits(t.WeightedKappa(agreement.Quadratic)) + n
+	}
+	pairs := make([][]float64, len(items))
+	for i := range pairs {
+		pairs[i] = []float64{human[i], judge[i]}
+	}
+	icc, err := agreement.ICC(pairs)
 	if err != nil {
 		return "undefined"
 	}
-	n := fmt.Sprintf(", n=%d", a.N)
-	if a.Kind == agreement.BinaryLabels {
-		return "TPR " + twoDigits(a.TPR) + " TNR " + twoDigits(a.TNR) + n
-	}
-	return a.Point.Name + " " + twoDigits(a.Point) + n
+	return "ICC " + twoDigits(icc.Value(agreement.AgreementSingle)) + n
 }
 
 // twoDigits writes .90 for 0.90.
-func twoDigits(e agreement.Estimate) string {
-	v, err := e.Value()
+func twoDigits(v float64, err error) string {
 	if err != nil {
 		return "undefined"
 	}
