@@ -42,6 +42,10 @@
 // These compare the lower end of an interval of 95 % with x, unless OnPoint says
 // otherwise: what a few labels happen to show is no reason to trust a judge.
 //
+// Of a diagnosis, as ragtest.Diagnose makes it of a sample's scores:
+//
+//	HaveFault(fault)   BeInQuadrant(quadrant)
+//
 // # What is left out
 //
 //   - Have…Below, AtLeast and Between: HaveScore and HaveMean with BeNumerically
