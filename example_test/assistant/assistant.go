@@ -44,6 +44,9 @@ type Config struct {
 	// is cut off, and is not in the Answer's contexts either. 0 means no limit.
 	MaxContext int
 	Prompt     string // comes before the chunks; "" means Prompt
+	// Rewrite says how a question is put to the chat model, as one that knows the
+	// conversation so far would. nil leaves it as it is.
+	Rewrite func(question string) string
 }
 
 // An Assistant answers questions about its documents. It is safe for concurrent
@@ -98,6 +101,9 @@ func (a *Assistant) Ask(ctx context.Context, question string) (Answer, error) {
 	for _, c := range fitting(chunks, a.config.MaxContext) {
 		answer.Contexts = append(answer.Contexts, c.Text)
 		answer.ContextIDs = append(answer.ContextIDs, c.ID)
+	}
+	if a.config.Rewrite != nil {
+		question = a.config.Rewrite(question)
 	}
 	resp, err := a.chat.CreateChatCompletion(ctx, openai.ChatCompletionRequest{
 		Model:               a.config.ChatModel,

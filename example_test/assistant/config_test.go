@@ -84,6 +84,25 @@ func TestConfigOfRetrieval(t *testing.T) {
 	}
 }
 
+func TestRewriteIsForTheChatModelAlone(t *testing.T) {
+	f := newFakeServer(t)
+	config := f.config()
+	config.Rewrite = func(question string) string { return question + " And how?" }
+	a, err := New(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Ask(t.Context(), "Why?"); err != nil {
+		t.Fatal(err)
+	}
+	if last := f.embedded[len(f.embedded)-1]; last != "search_query: Why?" {
+		t.Errorf("question embedded as %q", last)
+	}
+	if !strings.Contains(f.chat, `"Why? And how?"`) {
+		t.Errorf("request %s does not have the question as rewritten", f.chat)
+	}
+}
+
 func TestNewRefusesWhatCannotBeSearched(t *testing.T) {
 	f := newFakeServer(t)
 	for _, test := range []struct {
