@@ -1,80 +1,155 @@
-// Ragtest looks after recordings: what is not a test.
+// Ragtest looks after recordings and results: what is not a test.
 //
-//	ragtest resolve -keep ours|theirs|neither FILE...
-//	ragtest tidy PACKAGE...
+//	ragtest tidy PACKAGE...             remove what no test needs any more
+//	ragtest resolve --keep ours FILE... settle the conflicts of a merge
 //
-// Resolve settles the conflicts that a merge of two branches left in a
-// recording, where both had recorded a reply to the same request. Ours is the
-// reply of the branch that was merged into, theirs that of the other; neither
-// drops both, so that the next run asks again.
+// Run it with go run github.com/ragomega/ragomega/cmd/ragtest, or as go tool
+// ragtest after go get -tool of that path. "ragtest help COMMAND" has flags and
+// examples. Flags may be written with one dash or two.
 //
-// Tidy runs all tests of the packages from their recordings, and removes the
-// exchanges that none of them needed. It leaves a package alone whose tests
-// fail, in which a test is skipped, or whose tests do not end in ragtest.Run.
-// Tests that a build tag keeps out are not seen: give the tag with GOFLAGS.
-//
-// The exit code is 0 if all went well, 1 if something failed, 2 if the command
-// was not understood.
+// The exit code is 0 if all is well, 1 if the command found what it looks for
+// (verdicts that differ, a damaged line, a fault) or if tidy or resolve failed,
+// and 2 if the command was not understood or a file could not be read or written.
 package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-const usage = `usage:
-  ragtest resolve -keep ours|theirs|neither FILE...   settle the conflicts that a merge left in recordings
-  ragtest tidy PACKAGE...                             remove what no test of the packages needs any more
-`
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func main() {
-	err := run(os.Args[1:], os.Stdout, os.Stderr)
-	var wrong usageError
-	switch {
-	case err == nil:
-	case errors.As(err, &wrong):
-		if wrong.text != "" {
-			fmt.Fprintln(os.Stderr, "ragtest:", wrong.text)
-		}
-		fmt.Fprint(os.Stderr, usage)
-		os.Exit(2)
-	default:
-		fmt.Fprintln(os.Stderr, "ragtest:", err)
-		os.Exit(1)
-	}
-}
+// The exit codes.
+const (
+	exitFine  = 0
+	exitFound = 1
+	exitWrong = 2
+)
 
+// errFound ends a command that has said what it found.
+var errFound = errors.New("found")
+
+// failedError is the error of a command whose failures are findings.
+type failedError struct{ error }
+
+func (e failedError) Unwrap() error { return e.error }
+
+// usageError is a command that was not understood.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
-func run(args []string, stdout, stderr io.Writer) error {
-	if len(args) == 0 {
-		return usageError{}
+func wrong(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	root := rootCommand()
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetArgs(twoDashes(root, args))
+	cmd, err := root.ExecuteC()
+	var usage usageError
+	var failed failedError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFound):
+		return exitFound
+	case errors.As(err, &failed):
+		fmt.Fprintln(stderr, "ragtest:", err)
+		return exitFound
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "ragtest: %s\n", err)
+		if cmd == root {
+			fmt.Fprint(stderr, root.UsageString())
+		} else {
+			fmt.Fprintf(stderr, "usage: %s\nSee: ragtest help %s\n", cmd.UseLine(), cmd.Name())
+		}
+	default:
+		fmt.Fprintln(stderr, "ragtest:", err)
 	}
-	switch args[0] {
-	case "resolve":
-		return resolve(args[1:], stdout)
-	case "tidy":
-		return tidy(args[1:], stdout, stderr)
-	case "help", "-h", "-help", "--help":
-		fmt.Fprint(stdout, usage)
-		return nil
-	}
-	return usageError{fmt.Sprintf("unknown command %q", args[0])}
+	return exitWrong
 }
 
-// parse reads the flags of a command, and leaves at least one argument.
-func parse(flags *flag.FlagSet, args []string, want string) error {
-	flags.SetOutput(io.Discard)
-	if err := flags.Parse(args); err != nil {
-		return usageError{flags.Name() + ": " + err.Error()}
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ragtest COMMAND",
+		Short: "Look after the recordings and results of RAG tests",
+		Long: `Ragtest looks after the recordings and results of RAG tests.
+
+Where a command takes PACKAGE, DIR or FILE, give a recording (judge.jsonl), the
+folder of a test package or of recordings, an import path, or DIR/... for all
+below it, which is the default.
+
+Exit codes: 0 all is well; 1 found what the command looks for (or tidy or resolve
+failed); 2 not understood, or a file that cannot be read or written.`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return wrong("no command given")
+			}
+			text := fmt.Sprintf("unknown command %q", args[0])
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				text += ", did you mean " + strings.Join(near, " or ") + "?"
+			}
+			return usageError{text}
+		},
+		RunE:                       func(*cobra.Command, []string) error { return nil },
+		SuggestionsMinimumDistance: 2,
 	}
-	if flags.NArg() == 0 {
-		return usageError{flags.Name() + ": no " + want + " given"}
+	root.PersistentFlags().Bool("json", false, "print JSON")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err.Error()} })
+	root.AddGroup(
+		&cobra.Group{ID: "recordings", Title: "Recordings:"},
+	)
+	for group, commands := range map[string][]*cobra.Command{
+		"recordings": {tidyCommand(), resolveCommand()},
+	} {
+		for _, c := range commands {
+			c.GroupID = group
+			c.DisableFlagsInUseLine = true
+			root.AddCommand(c)
+		}
 	}
-	return nil
+	return root
+}
+
+// twoDashes gives -keep and the like their second dash: the go command's flags
+// are written with one.
+func twoDashes(root *cobra.Command, args []string) []string {
+	known := map[string]bool{"help": true}
+	note := func(f *pflag.Flag) { known[f.Name] = true }
+	root.PersistentFlags().VisitAll(note)
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(note)
+	}
+	long := make([]string, len(args))
+	for i, a := range args {
+		long[i] = a
+		if a == "--" {
+			copy(long[i:], args[i:])
+			break
+		}
+		if name, _, _ := strings.Cut(strings.TrimPrefix(a, "-"), "="); len(name) > 1 && len(a) > 1 && a[0] == '-' && known[name] {
+			long[i] = "-" + a
+		}
+	}
+	return long
+}
+
+// atLeast wants so many arguments.
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return wrong("%s: no %s given", cmd.Name(), what)
+		}
+		return nil
+	}
 }

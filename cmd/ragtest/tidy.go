@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,18 +10,54 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ragomega/ragomega/cache"
 )
+
+func tidyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "tidy PACKAGE...",
+		Short: "Remove what no test of the packages needs any more",
+		Long: `Tidy runs all tests of the packages from their recordings, and removes the
+exchanges that none of them needed. It leaves a package alone whose tests fail, in
+which a test is skipped, or whose tests do not end in ragtest.Run. Tests that a
+build tag keeps out are not seen: give the tag with GOFLAGS.
+
+Exit codes: 0 done; 1 tests failed, or a recording could not be written; 2 not
+understood.`,
+		Example: `  ragtest tidy ./...
+  GOFLAGS=-tags=integration ragtest tidy ./rag`,
+		Args: atLeast(1, "package"),
+		RunE: func(cmd *cobra.Command, packages []string) error {
+			if err := tidy(cmd, packages); err != nil {
+				return failedError{err}
+			}
+			return nil
+		},
+	}
+}
+
+// tidied is what became of a package.
+type tidied struct {
+	Package string `json:"package"`
+	Removed int    `json:"removed"`
+	Left    string `json:"left,omitempty"` // why it was left as it is
+}
+
+func (t tidied) String() string {
+	if t.Left != "" {
+		return t.Package + ": left as it is" + t.Left
+	}
+	return fmt.Sprintf("%s: %d exchanges removed", t.Package, t.Removed)
+}
 
 // tidy lets the tests write down what they did not need. They do so only after
 // a run of all of them that passed; a package in which one was skipped is left
 // alone, too, as that one may need what the others do not.
-func tidy(args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("tidy", flag.ContinueOnError)
-	if err := parse(flags, args, "package"); err != nil {
-		return err
-	}
-	packages, err := listPackages(flags.Args(), stderr)
+func tidy(cmd *cobra.Command, args []string) error {
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	packages, err := listPackages(args, stderr)
 	if err != nil {
 		return err
 	}
@@ -32,37 +67,59 @@ func tidy(args []string, stdout, stderr io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	list := filepath.Join(dir, "unused")
-	skipped, failed := runTests(flags.Args(), list, stderr)
+	skipped, failed := runTests(args, list, stderr)
 	unused, err := readUnused(list)
 	if err != nil {
 		return err
 	}
+	all := []tidied{}
 	for _, p := range packages {
-		recordings := filepath.Join(p.Dir, "testdata", "ragtest")
-		files, _ := filepath.Glob(filepath.Join(recordings, "*.jsonl"))
-		keys, told := unused[recordings]
-		switch {
-		case len(files) == 0:
-		case skipped[p.ImportPath] != "":
-			fmt.Fprintf(stdout, "%s: left as it is, as %s was skipped\n", p.ImportPath, skipped[p.ImportPath])
-		case !told:
-			fmt.Fprintf(stdout, "%s: left as it is: its tests failed, or do not end in ragtest.Run, which tells what they need\n", p.ImportPath)
-		default:
-			removed := 0
-			for _, f := range files {
-				n, err := cache.Tidy(f, keys)
-				if err != nil {
-					return err
-				}
-				removed += n
-			}
-			fmt.Fprintf(stdout, "%s: %d exchanges removed\n", p.ImportPath, removed)
+		t, ok, err := tidyPackage(p, skipped[p.ImportPath], unused)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		all = append(all, t)
+		if !inJSON(cmd) {
+			fmt.Fprintln(stdout, t)
+		}
+	}
+	if inJSON(cmd) {
+		if err := printJSON(stdout, all); err != nil {
+			return err
 		}
 	}
 	if failed != nil {
 		return fmt.Errorf("go test: %w", failed)
 	}
 	return nil
+}
+
+// tidyPackage removes what is unused, if p has recordings.
+func tidyPackage(p goPackage, skipped string, unused map[string][]cache.Key) (t tidied, ok bool, err error) {
+	t.Package = p.ImportPath
+	recordings := filepath.Join(p.Dir, "testdata", "ragtest")
+	files, _ := filepath.Glob(filepath.Join(recordings, "*.jsonl"))
+	keys, told := unused[recordings]
+	switch {
+	case len(files) == 0:
+		return t, false, nil
+	case skipped != "":
+		t.Left = ", as " + skipped + " was skipped"
+	case !told:
+		t.Left = ": its tests failed, or do not end in ragtest.Run, which tells what they need"
+	default:
+		for _, f := range files {
+			n, err := cache.Tidy(f, keys)
+			if err != nil {
+				return t, false, err
+			}
+			t.Removed += n
+		}
+	}
+	return t, true, nil
 }
 
 type goPackage struct{ ImportPath, Dir string }
