@@ -1,5 +1,8 @@
 // Ragtest looks after recordings and results: what is not a test.
 //
+//	ragtest ls [PACKAGE|DIR|FILE...]    what is recorded, by step or by test
+//	ragtest show KEY|STEP               one exchange, to read
+//	ragtest check [PACKAGE|DIR|FILE...] damage, conflicts, orphans, secrets
 //	ragtest tidy PACKAGE...             remove what no test needs any more
 //	ragtest resolve --keep ours FILE... settle the conflicts of a merge
 //
@@ -110,7 +113,7 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 		&cobra.Group{ID: "recordings", Title: "Recordings:"},
 	)
 	for group, commands := range map[string][]*cobra.Command{
-		"recordings": {tidyCommand(), resolveCommand()},
+		"recordings": {lsCommand(), showCommand(), checkCommand(), tidyCommand(), resolveCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
