@@ -2,6 +2,7 @@
 //
 //	ragtest ls [PACKAGE|DIR|FILE...]    what is recorded, by step or by test
 //	ragtest show KEY|STEP               one exchange, to read
+//	ragtest diff A B                    verdicts that flipped between recordings or revisions
 //	ragtest check [PACKAGE|DIR|FILE...] damage, conflicts, orphans, secrets
 //	ragtest tidy PACKAGE...             remove what no test needs any more
 //	ragtest resolve --keep ours FILE... settle the conflicts of a merge
@@ -113,7 +114,7 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 		&cobra.Group{ID: "recordings", Title: "Recordings:"},
 	)
 	for group, commands := range map[string][]*cobra.Command{
-		"recordings": {lsCommand(), showCommand(), checkCommand(), tidyCommand(), resolveCommand()},
+		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
