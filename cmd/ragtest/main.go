@@ -6,6 +6,7 @@
 //	ragtest check [PACKAGE|DIR|FILE...] damage, conflicts, orphans, secrets
 //	ragtest tidy PACKAGE...             remove what no test needs any more
 //	ragtest resolve --keep ours FILE... settle the conflicts of a merge
+//	ragtest impact --results FILE       what a change of a prompt or of samples invalidates
 //
 // Run it with go run github.com/ragomega/ragomega/cmd/ragtest, or as go tool
 // ragtest after go get -tool of that path. "ragtest help COMMAND" has flags and
@@ -112,9 +113,11 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err.Error()} })
 	root.AddGroup(
 		&cobra.Group{ID: "recordings", Title: "Recordings:"},
+		&cobra.Group{ID: "results", Title: "Results:"},
 	)
 	for group, commands := range map[string][]*cobra.Command{
 		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
+		"results":    {impactCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
