@@ -7,6 +7,7 @@
 //	ragtest tidy PACKAGE...             remove what no test needs any more
 //	ragtest resolve --keep ours FILE... settle the conflicts of a merge
 //	ragtest impact --results FILE       what a change of a prompt or of samples invalidates
+//	ragtest diagnose --results FILE     which surface broke, by sample
 //
 // Run it with go run github.com/ragomega/ragomega/cmd/ragtest, or as go tool
 // ragtest after go get -tool of that path. "ragtest help COMMAND" has flags and
@@ -117,7 +118,7 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 	)
 	for group, commands := range map[string][]*cobra.Command{
 		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
-		"results":    {impactCommand()},
+		"results":    {impactCommand(), diagnoseCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
@@ -156,6 +157,16 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < n {
 			return wrong("%s: no %s given", cmd.Name(), what)
+		}
+		return nil
+	}
+}
+
+// exactly wants so many arguments.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return wrong("%s: expected %s, got %d arguments", cmd.Name(), what, len(args))
 		}
 		return nil
 	}
