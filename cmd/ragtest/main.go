@@ -9,6 +9,7 @@
 //	ragtest impact --results FILE       what a change of a prompt or of samples invalidates
 //	ragtest diagnose --results FILE     which surface broke, by sample
 //	ragtest compare BEFORE NOW          whether scores became worse
+//	ragtest calibrate --labels FILE     hold a judge against people
 //
 // Run it with go run github.com/ragomega/ragomega/cmd/ragtest, or as go tool
 // ragtest after go get -tool of that path. "ragtest help COMMAND" has flags and
@@ -119,7 +120,7 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 	)
 	for group, commands := range map[string][]*cobra.Command{
 		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
-		"results":    {impactCommand(), diagnoseCommand(), compareCommand()},
+		"results":    {impactCommand(), diagnoseCommand(), compareCommand(), calibrateCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
