@@ -1,0 +1,192 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ragomega/ragomega/ragtest"
+)
+
+// texts are those of a sample.
+type texts struct {
+	Question  string
+	Messages  []ragtest.Message
+	Answer    []span
+	Unfound   []int // numbers of unsupported claims that no part of the answer is marked for
+	Marked    bool
+	Reference string
+	Contexts  []contextView
+}
+
+// contextView is a context at its rank, and what a judge says of it.
+type contextView struct {
+	Rank    int
+	ID      string
+	Text    string
+	Judged  []judgedContext
+	Verdict string
+}
+
+type judgedContext struct {
+	OK     bool
+	Metric string
+	Reason string
+}
+
+// newTexts returns the texts of a sample, with the claims marked that faithfulness
+// found no support for.
+func newTexts(s ragtest.Sample, w *row) *texts {
+	t := &texts{Question: s.UserInput, Messages: s.Messages, Reference: clip(s.Reference)}
+	claims := map[int]string{}
+	tries := w.cells[ragtest.Faithfulness.Name()].scored()
+	if len(tries) > 0 {
+		for i, v := range tries[len(tries)-1].Verdicts {
+			if !v.OK {
+				claims[i+1] = v.Claim
+			}
+		}
+	}
+	t.Question = clip(t.Question)
+	t.Answer, t.Unfound = mark(clip(s.Response), claims)
+	t.Marked = len(t.Unfound) < len(claims)
+	for i, text := range s.RetrievedContexts {
+		c := contextView{Rank: i + 1, Text: clip(text)}
+		if i < len(s.RetrievedContextIDs) {
+			c.ID = s.RetrievedContextIDs[i]
+		}
+		c.Judged = judgments(w, i+1)
+		t.Contexts = append(t.Contexts, c)
+	}
+	return t
+}
+
+// judgments are the verdicts about the context of a rank.
+func judgments(w *row, rank int) (all []judgedContext) {
+	part := fmt.Sprintf("context %d", rank)
+	for _, metric := range []string{ragtest.ContextPrecision.Name(), ragtest.ContextUtilization.Name()} {
+		tries := w.cells[metric].scored()
+		if len(tries) == 0 {
+			continue
+		}
+		for _, v := range tries[len(tries)-1].Verdicts {
+			if v.Part == part {
+				all = append(all, judgedContext{v.OK, metric, v.Reason})
+			}
+		}
+	}
+	return all
+}
+
+// metricView is what a metric found of a sample.
+type metricView struct {
+	Metric string
+	Lower  bool
+	Tries  []tryView
+}
+
+// tryView is one measurement.
+type tryView struct {
+	Measured bool
+	Score    float64
+	Fraction string
+	Reason   string // why there is no score, in full
+	Kind     string
+	Verdicts []verdictView
+	Trial    int
+	Where    string // the test
+	How      string // prompts and tokens
+}
+
+// verdictView is a verdict with the words for it.
+type verdictView struct {
+	Number int
+	Anchor bool // the answer's marks lead here
+	Word   string
+	Value  string
+	ragtest.Verdict
+}
+
+func newMetricView(c column, tries cell) metricView {
+	v := metricView{Metric: c.Metric, Lower: c.Lower}
+	scored := tries.scored()
+	for _, x := range tries {
+		t := tryView{Trial: x.Trial, Where: where(x), How: how(x)}
+		words := wordsOf(x)
+		switch {
+		case x.Error != nil:
+			t.Reason, t.Kind = x.Error.Text, x.Error.Kind
+		case x.Score != nil:
+			t.Measured, t.Score = true, *x.Score
+			t.Fraction = ragtest.Score{Value: *x.Score, Verdicts: x.Verdicts}.Fraction()
+		}
+		numbers := slices.ContainsFunc(x.Verdicts, func(v ragtest.Verdict) bool { return v.Value != 0 })
+		last := len(scored) > 0 && c.Metric == ragtest.Faithfulness.Name() && sameKeys(x.Exchanges, scored[len(scored)-1].Exchanges)
+		for i, v := range x.Verdicts {
+			d := verdictView{Number: i + 1, Word: words[1], Verdict: v, Anchor: last}
+			if v.OK {
+				d.Word = words[0]
+			}
+			if numbers && !(len(x.Verdicts) == 1 && v.Value == t.Score) {
+				d.Value = fmt.Sprintf("%.4g", v.Value)
+			}
+			t.Verdicts = append(t.Verdicts, d)
+		}
+		v.Tries = append(v.Tries, t)
+	}
+	return v
+}
+
+// wordsOf are the words for a yes and a no of the step that decides.
+func wordsOf(x ragtest.Record) [2]string {
+	for _, e := range x.Exchanges {
+		name, _, _ := strings.Cut(e.Step, "/")
+		switch name {
+		case "verify":
+			return [2]string{"supported", "not supported"}
+		case "useful":
+			return [2]string{"useful", "not useful"}
+		case "compare":
+			return [2]string{"found", "not found"}
+		case "questions":
+			return [2]string{"committed", "evasive"}
+		}
+	}
+	return [2]string{"yes", "no"}
+}
+
+// where is the test that measured.
+func where(x ragtest.Record) string {
+	var parts []string
+	for _, p := range []string{x.Package, x.Test, x.At} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// how says which prompts were used, and what they cost when they were asked.
+func how(x ragtest.Record) string {
+	var steps []string
+	in, out := 0, 0
+	for _, e := range x.Exchanges {
+		if !slices.Contains(steps, e.Step) {
+			steps = append(steps, e.Step)
+		}
+		in, out = in+e.Tokens.In, out+e.Tokens.Out
+	}
+	if len(steps) == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%s; %d tokens in, %d out", strings.Join(steps, ", "), in, out)
+	if x.Cached {
+		line += ", recorded"
+	}
+	return line
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
