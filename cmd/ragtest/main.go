@@ -1,5 +1,6 @@
 // Ragtest looks after recordings and results: what is not a test.
 //
+//	ragtest init [DIR]                  begin: TestMain, .gitattributes, a first test
 //	ragtest ls [PACKAGE|DIR|FILE...]    what is recorded, by step or by test
 //	ragtest show KEY|STEP               one exchange, to read
 //	ragtest diff A B                    verdicts that flipped between recordings or revisions
@@ -117,8 +118,10 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 	root.AddGroup(
 		&cobra.Group{ID: "recordings", Title: "Recordings:"},
 		&cobra.Group{ID: "results", Title: "Results:"},
+		&cobra.Group{ID: "begin", Title: "To begin with:"},
 	)
 	for group, commands := range map[string][]*cobra.Command{
+		"begin":      {initCommand()},
 		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
 		"results":    {impactCommand(), diagnoseCommand(), compareCommand(), calibrateCommand()},
 	} {
