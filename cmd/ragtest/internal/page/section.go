@@ -14,23 +14,20 @@ type texts struct {
 	Messages  []ragtest.Message
 	Answer    []span
 	Unfound   []int // numbers of unsupported claims that no part of the answer is marked for
-	Marked    bool
 	Reference string
 	Contexts  []contextView
 }
 
 // contextView is a context at its rank, and what a judge says of it.
 type contextView struct {
-	Rank    int
-	ID      string
-	Text    string
-	Judged  []judgedContext
-	Verdict string
+	Rank   int
+	ID     string
+	Text   string
+	Judged []judgedContext
 }
 
 type judgedContext struct {
 	OK     bool
-	Metric string
 	Reason string
 }
 
@@ -49,33 +46,38 @@ func newTexts(s ragtest.Sample, w *row) *texts {
 	}
 	t.Question = clip(t.Question)
 	t.Answer, t.Unfound = mark(clip(s.Response), claims)
-	t.Marked = len(t.Unfound) < len(claims)
 	for i, text := range s.RetrievedContexts {
 		c := contextView{Rank: i + 1, Text: clip(text)}
 		if i < len(s.RetrievedContextIDs) {
 			c.ID = s.RetrievedContextIDs[i]
 		}
-		c.Judged = judgments(w, i+1)
+		c.Judged = judgments(w, i+1, text)
 		t.Contexts = append(t.Contexts, c)
 	}
 	return t
 }
 
-// judgments are the verdicts about the context of a rank.
-func judgments(w *row, rank int) (all []judgedContext) {
+// judgments are the verdicts about the context of a rank. A test may have measured
+// the sample with others, or in another order.
+func judgments(w *row, rank int, text string) (all []judgedContext) {
 	part := fmt.Sprintf("context %d", rank)
 	for _, metric := range []string{ragtest.ContextPrecision.Name(), ragtest.ContextUtilization.Name()} {
-		tries := w.cells[metric].scored()
-		if len(tries) == 0 {
-			continue
-		}
-		for _, v := range tries[len(tries)-1].Verdicts {
-			if v.Part == part {
-				all = append(all, judgedContext{v.OK, metric, v.Reason})
+		for _, x := range slices.Backward(w.cells[metric].scored()) {
+			at := slices.IndexFunc(x.Verdicts, func(v ragtest.Verdict) bool { return v.Part == part && begins(text, v.Claim) })
+			if at >= 0 {
+				all = append(all, judgedContext{x.Verdicts[at].OK, x.Verdicts[at].Reason})
+				break
 			}
 		}
 	}
 	return all
+}
+
+// begins reports whether a claim is how a text begins, as messages shorten it.
+func begins(text, claim string) bool {
+	claim = strings.TrimSuffix(claim, "…")
+	text = text[:min(len(text), 8*len(claim)+64)] // white space is most of what is left out
+	return strings.HasPrefix(strings.Join(strings.Fields(text), " "), claim)
 }
 
 // metricView is what a metric found of a sample.
