@@ -11,6 +11,7 @@
 //	ragtest diagnose --results FILE     which surface broke, by sample
 //	ragtest compare BEFORE NOW          whether scores became worse
 //	ragtest calibrate --labels FILE     hold a judge against people
+//	ragtest report --results FILE       a page of HTML
 //
 // Run it with go run github.com/ragomega/ragomega/cmd/ragtest, or as go tool
 // ragtest after go get -tool of that path. "ragtest help COMMAND" has flags and
@@ -123,7 +124,7 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 	for group, commands := range map[string][]*cobra.Command{
 		"begin":      {initCommand()},
 		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
-		"results":    {impactCommand(), diagnoseCommand(), compareCommand(), calibrateCommand()},
+		"results":    {impactCommand(), diagnoseCommand(), compareCommand(), calibrateCommand(), reportCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

@@ -111,6 +111,27 @@ func TestUsage(t *testing.T) {
 		"resolve: say what to keep: --keep ours, theirs or neither": {"resolve", "x.jsonl"},
 		"unknown shorthand flag: 'k' in -kep":                       {"resolve", "-kep", "ours", "x"},
 		"tidy: no package given":                                    {"tidy"},
+		"show: no key or step given":                                {"show"},
+		"diff: expected two recordings, or one or two revisions":    {"diff"},
+		"main.go and no-such-file: expected two files or folders":   {"diff", "main.go", "no-such-file"},
+		`"no-such-revision" is neither a file nor a revision`:       {"diff", "no-such-revision"},
+		"no-such-folder is neither a file, a folder nor a package":  {"ls", "no-such-folder"},
+		"no recordings in .":                                        {"check", "."},
+		"impact: say what changes":                                  {"impact", "--results", "x"},
+		"impact: no results given":                                  {"impact", "--sample", "x"},
+		"impact: --changed-samples takes two files":                 {"impact", "--changed-samples", "x"},
+		`impact: --prompt is "verify", expected STEP=FILE`:          {"impact", "--results", "x", "--prompt", "verify"},
+		"diagnose: no threshold given":                              {"diagnose", "--results", "x"},
+		"diagnose: a threshold is 8":                                {"diagnose", "--recall", "8"},
+		"diagnose: no results given":                                {"diagnose", "--recall", "0.8"},
+		"the results cannot be read":                                {"diagnose", "--recall", "0.8", "--results", "no-such-file"},
+		"calibrate: no labels given":                                {"calibrate", "--model", "m"},
+		"calibrate: no model given":                                 {"calibrate", "--labels", "x"},
+		"calibrate: no metric given":                                {"calibrate", "--labels", "x", "--model", "m"},
+		`calibrate: unknown metric "grace"`:                         {"calibrate", "--labels", "x", "--model", "m", "--metric", "grace"},
+		"the labelled samples cannot be read":                       {"calibrate", "--labels", "x", "--model", "m", "--metric", "faithfulness"},
+		"init: expected one folder, got 2":                          {"init", "a", "b"},
+		"init: main.go is no folder":                                {"init", "main.go"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			g := NewWithT(t)
@@ -127,7 +148,7 @@ func TestHelp(t *testing.T) {
 	g := NewWithT(t)
 	r := command(t, ".", "help")
 	g.Expect(r.code).To(Equal(0))
-	for _, name := range []string{"tidy", "resolve"} {
+	for _, name := range []string{"init", "ls", "show", "diff", "check", "tidy", "resolve", "impact", "diagnose", "calibrate"} {
 		g.Expect(r.out).To(MatchRegexp(`(?m)^  ` + name + ` +[A-Z]`))
 		for _, args := range [][]string{{"help", name}, {name, "-help"}, {name, "-h"}} {
 			help := command(t, ".", args...)
