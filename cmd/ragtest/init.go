@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -222,33 +223,46 @@ func (b *beginning) attributes(file string) error {
 type testPackage struct {
 	Dir, Name, ImportPath     string
 	TestGoFiles, XTestGoFiles []string
-	Module                    struct{ Dir string }
+	Module                    struct{ Path, Dir string }
 }
 
 func packageIn(dir string) (testPackage, error) {
 	var p testPackage
-	cmd := exec.Command("go", "list", "-e", "-json=Dir,Name,ImportPath,TestGoFiles,XTestGoFiles,Module", ".")
-	cmd.Dir = dir
-	out, err := cmd.Output()
+	if err := goList(dir, &p, "-e", "-json=Dir,Name,ImportPath,TestGoFiles,XTestGoFiles,Module", "."); err != nil {
+		return p, err
+	}
+	if p.Module.Dir != "" {
+		return p, nil
+	}
+	// A folder without Go files is of no module to the go command, though it lies
+	// in one.
+	if err := goList(dir, &p.Module, "-m", "-json=Path,Dir"); err != nil {
+		return p, err
+	}
+	rel, err := filepath.Rel(p.Module.Dir, p.Dir)
 	if err == nil {
-		err = json.Unmarshal(out, &p)
+		p.ImportPath = path.Join(p.Module.Path, filepath.ToSlash(rel))
 	}
+	return p, err
+}
+
+// goList has the go command tell what it knows of a folder.
+func goList(dir string, into any, args ...string) error {
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off") // the module that the folder is in, and no other
+	out, err := cmd.Output()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return p, fmt.Errorf("go list: %s", strings.TrimSpace(string(exit.Stderr)))
+	switch {
+	case errors.As(err, &exit) && len(exit.Stderr) > 0:
+		return fmt.Errorf("go list: %s. Where there is no module, begin with go mod init", strings.TrimSpace(string(exit.Stderr)))
+	case err != nil:
+		return fmt.Errorf("go list: %w", err)
 	}
-	if err != nil {
-		return p, fmt.Errorf("go list: %w", err)
+	if err := json.Unmarshal(out, into); err != nil {
+		return fmt.Errorf("go list: %w", err)
 	}
-	if p.Module.Dir == "" {
-		return p, fmt.Errorf("%s is in no module; begin with go mod init", dir)
-	}
-	if p.Dir == "" {
-		if p.Dir, err = filepath.Abs(dir); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
+	return nil
 }
 
 // repositoryOf is the root of the repository, or that of the module where there

@@ -86,7 +86,7 @@ func findRecordings(args []string) ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%w in %s, expected testdata/ragtest/*.jsonl. They are written when tests are run with a key: OPENAI_API_KEY=… go test ./...", errNoRecordings, arg)
+			return nil, fmt.Errorf("%w in %s, expected testdata/ragtest/*.jsonl, which tests write when they are run with a key", errNoRecordings, arg)
 		}
 		for _, f := range found {
 			if f = filepath.Clean(f); !slices.Contains(files, f) {
