@@ -125,7 +125,7 @@ func (s *summary) reasons(unmeasured []ragtest.Result) {
 		i := slices.IndexFunc(s.Reasons, func(r reason) bool { return r.Kind == kind })
 		if i < 0 {
 			i = len(s.Reasons)
-			s.Reasons = append(s.Reasons, reason{Kind: kind, Example: clip(x.Err.Error())})
+			s.Reasons = append(s.Reasons, reason{Kind: kind, Example: x.Err.Error()})
 		}
 		s.Reasons[i].N++
 	}

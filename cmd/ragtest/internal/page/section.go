@@ -34,7 +34,7 @@ type judgedContext struct {
 // newTexts returns the texts of a sample, with the claims marked that faithfulness
 // found no support for.
 func newTexts(s ragtest.Sample, w *row) *texts {
-	t := &texts{Question: s.UserInput, Messages: s.Messages, Reference: clip(s.Reference)}
+	t := &texts{Question: s.UserInput, Messages: s.Messages, Reference: s.Reference}
 	claims := map[int]string{}
 	tries := w.cells[ragtest.Faithfulness.Name()].scored()
 	if len(tries) > 0 {
@@ -44,10 +44,9 @@ func newTexts(s ragtest.Sample, w *row) *texts {
 			}
 		}
 	}
-	t.Question = clip(t.Question)
 	t.Answer, t.Unfound = mark(clip(s.Response), claims)
 	for i, text := range s.RetrievedContexts {
-		c := contextView{Rank: i + 1, Text: clip(text)}
+		c := contextView{Rank: i + 1, Text: text}
 		if i < len(s.RetrievedContextIDs) {
 			c.ID = s.RetrievedContextIDs[i]
 		}

@@ -26,6 +26,7 @@ func clip(text string) string {
 // shown makes visible what would hide in a text: control characters, and those
 // that change the direction of the text around them.
 func shown(text string) string {
+	text = clip(text)
 	if strings.IndexFunc(text, hides) < 0 {
 		return text
 	}

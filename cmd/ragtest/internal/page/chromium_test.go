@@ -1,0 +1,88 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/page"
+	"github.com/ragomega/ragomega/ragtest"
+)
+
+// opened opens a page in Chromium, and returns what became of it and what the
+// console said.
+func opened(t *testing.T, text, fragment string) (dom, console string) {
+	t.Helper()
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("opens the page in Chromium, and there is none here")
+	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
+		"--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom", "file://"+file+fragment)
+	var out, log bytes.Buffer
+	c.Stdout, c.Stderr = &out, &log
+	if err := c.Run(); err != nil {
+		t.Skipf("Chromium does not run here: %v\n%s", err, log.String())
+	}
+	var said []string
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			said = append(said, line)
+		}
+	}
+	return out.String(), strings.Join(said, "")
+}
+
+// What would run does not, and neither does the policy have anything to forbid.
+func TestHostilePageInChromium(t *testing.T) {
+	g := NewWithT(t)
+	records, o := hostile()
+	dom, console := opened(t, written(t, records, o), "#s3")
+	g.Expect(console).To(BeEmpty())
+	g.Expect(dom).To(ContainSubstring(`<title>RAG test report: &lt;script&gt;document.title="owned"&lt;/script&gt;</title>`))
+	g.Expect(dom).NotTo(ContainSubstring("<title>owned"))
+	g.Expect(dom).NotTo(ContainSubstring("<img"))
+}
+
+// A link to a sample opens its section, and the points are one stop of the tab key.
+func TestScriptInChromium(t *testing.T) {
+	g := NewWithT(t)
+	records, samples := generated(3)
+	dom, console := opened(t, written(t, records, page.Options{Samples: samples}), "#s2")
+	g.Expect(console).To(BeEmpty())
+	g.Expect(regexp.MustCompile(`<details class="sample" id="(\w+)" open="">`).FindAllStringSubmatch(dom, -1)).To(HaveExactElements(HaveExactElements(Not(BeEmpty()), Equal("s2"))))
+	g.Expect(strings.Count(dom, `tabindex="0"`)).To(Equal(2), "of the table that scrolls, and of the first point")
+}
+
+// The style applies, which a wrong digest in the policy would forbid, and so does
+// the script: an injected line of its own shows that inline scripts that are not the
+// page's are refused.
+func TestPolicyInChromium(t *testing.T) {
+	g := NewWithT(t)
+	text := written(t, []ragtest.Record{record("a", "faithfulness", 1)}, page.Options{})
+	injected := strings.Replace(text, "</body>", `<script>document.title="owned"</script><img src="data:," onerror="document.title='owned'"></body>`, 1)
+	dom, console := opened(t, injected, "")
+	g.Expect(dom).NotTo(ContainSubstring("<title>owned"))
+	g.Expect(console).To(ContainSubstring("Content Security Policy"))
+}
