@@ -42,6 +42,12 @@ func TestDiffOfTheSameRequest(t *testing.T) {
 	g.Expect(d.Flips).To(HaveLen(1))
 	g.Expect(d.Flips[0].Changed).To(BeEmpty())
 
+	// The packages of two checkouts are found by their names.
+	checkouts := t.TempDir()
+	record(t, filepath.Join(checkouts, "a", "rag"), verification("p", twoClaims, "c", greenOfTwo))
+	record(t, filepath.Join(checkouts, "b", "rag"), verification("p", twoClaims, "c", greenOfTwo))
+	g.Expect(command(t, checkouts, "diff", "a", "b")).To(Equal(ran{out: "0 verdicts flipped, 2 the same; 0 exchanges added, 0 removed\n"}))
+
 	// A file is compared with a file of any name.
 	other := filepath.Join(t.TempDir(), "other.jsonl")
 	g.Expect(os.Rename(filepath.Join(now, "testdata", "ragtest", "judge.jsonl"), other)).To(Succeed())

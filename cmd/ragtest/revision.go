@@ -63,19 +63,35 @@ func twoPaths(a, b string) (before, after side, err error) {
 	return before, after, err
 }
 
+// pathSide reads a file, or what lies in a folder, or else all that lies below it:
+// the files of two checkouts have the same names from there.
 func pathSide(path string) (side, error) {
-	recordings, err := readRecordings([]string{path})
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	name := func(string) string { return "" }
+	args := path
+	if info.IsDir() {
+		name = filepath.Base
+		files, err := recordingsIn(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			args = filepath.ToSlash(path) + "/..."
+			name = func(file string) string {
+				return strings.TrimPrefix(filepath.ToSlash(file), filepath.ToSlash(filepath.Clean(path)))
+			}
+		}
+	}
+	recordings, err := readRecordings([]string{args})
 	if err != nil {
 		return nil, err
 	}
 	s := side{}
-	info, err := os.Stat(path)
 	for _, r := range recordings {
-		name := ""
-		if err == nil && info.IsDir() {
-			name = filepath.Base(r.file)
-		}
-		s[name] = r
+		s[name(r.file)] = r
 	}
 	return s, nil
 }
