@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -14,116 +13,122 @@ import (
 	"github.com/ragomega/ragomega/ragtest"
 )
 
-// reportFlags are those of ragtest report.
-type reportFlags struct {
+// reporting is what report was told.
+type reporting struct {
 	results, samples, baseline, out string
 	calibrations                    []string
 	smallest                        float64
 	low                             ragtest.Thresholds
 }
 
-// reportCommand makes one page of HTML from the file that RAGTEST_RESULTS named.
 func reportCommand() *cobra.Command {
-	var f reportFlags
-	c := &cobra.Command{
-		Use:   "report --results FILE -o PAGE.html",
-		Short: "make a page of HTML from the results of a run",
-		Long: `Make one page of HTML, with all that it needs in it, from the results of a run:
-
-	RAGTEST_RESULTS=results.jsonl go test ./...
-	ragtest report --results results.jsonl --samples testdata/samples.jsonl -o report.html
+	var r reporting
+	cmd := &cobra.Command{
+		Use:   "report --results FILE -o PAGE.html [--samples FILE] [--baseline FILE] [--calibration FILE]",
+		Short: "A page of HTML of the scores, and what the judge said of each claim",
+		Long: `Report makes one page of HTML from the results of a run. It has all that it needs in
+it and loads nothing, so that it can be sent and kept.
 
 Results have the scores, the verdicts and the judge's reasons, and not the texts:
-give the samples too, to see questions, answers and contexts.
+give the samples too, to see questions, answers and contexts. With thresholds the
+page says of each sample which surface of the system broke; see ragtest diagnose.
+With a baseline, which may be the results of an earlier run, it says what changed;
+see ragtest compare.
 
-A score is low if it is below the threshold of its metric. With thresholds the page
-says of each sample which surface of the system broke.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.OutOrStdout(), c.ErrOrStderr()) },
+Of a sample that was measured several times by a metric in a package by one judge
+the page shows the mean and all measurements; what was tried again counts once.
+
+Exit codes: 0 the page was written; 2 not understood, or not readable.`,
+		Example: `  RAGTEST_RESULTS=results.jsonl go test -count=1 ./...
+  ragtest report --results results.jsonl --samples testdata/samples.jsonl -o report.html
+  ragtest report --results results.jsonl --faithfulness 0.9 --relevance 0.7 -o report.html
+  ragtest report --results new.jsonl --baseline old.jsonl --calibration testdata/calibration.json -o -`,
+		Args: exactly(0, "no arguments but flags"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) },
 	}
-	flags := c.Flags()
-	flags.StringVar(&f.results, "results", "", "`file` that RAGTEST_RESULTS named")
-	flags.StringVar(&f.samples, "samples", "", "`file` of the samples, .jsonl or .csv: their questions, answers and contexts")
-	flags.StringVar(&f.baseline, "baseline", "", "`file` to compare with: a baseline, or the results of an earlier run")
-	flags.Float64Var(&f.smallest, "smallest", 0.05, "the smallest `difference` of a mean from the baseline's that matters")
-	flags.StringArrayVar(&f.calibrations, "calibration", nil, "`file` with a calibration of the judge; may be given again")
-	flags.StringVarP(&f.out, "output", "o", "", "`file` to write; - is the standard output")
-	flags.Float64Var(&f.low.ContextRecall, "recall", 0, "context recall is low below `score`")
-	flags.Float64Var(&f.low.ContextPrecision, "precision", 0, "context precision is low below `score`")
-	flags.Float64Var(&f.low.Faithfulness, "faithfulness", 0, "faithfulness is low below `score`")
-	flags.Float64Var(&f.low.AnswerRelevance, "relevance", 0, "answer relevance is low below `score`")
-	flags.Float64Var(&f.low.AnswerCorrectness, "correctness", 0, "answer correctness is low below `score`")
-	for _, name := range []string{"results", "output"} {
-		if err := c.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag is defined above
-		}
-	}
-	return c
+	resultsFlag(cmd, &r.results, "what to show")
+	flags := cmd.Flags()
+	flags.StringVarP(&r.out, "output", "o", "", "the `PAGE` to write; - is the standard output")
+	flags.StringVar(&r.samples, "samples", "", "the `FILE` of the samples, with their questions, answers and contexts")
+	flags.StringVar(&r.baseline, "baseline", "", "a `FILE` to compare with: a baseline, or earlier results")
+	flags.Float64Var(&r.smallest, "smallest", 0.05, "the smallest difference of a mean from the baseline's that matters (`X`)")
+	flags.StringArrayVar(&r.calibrations, "calibration", nil, "a `FILE` with a calibration of the judge; can be given again")
+	flags.Float64Var(&r.low.ContextRecall, "recall", 0, "context recall is low below `X`")
+	flags.Float64Var(&r.low.ContextPrecision, "precision", 0, "context precision is low below `X`")
+	flags.Float64Var(&r.low.Faithfulness, "faithfulness", 0, "faithfulness is low below `X`")
+	flags.Float64Var(&r.low.AnswerRelevance, "relevance", 0, "answer relevance is low below `X`")
+	flags.Float64Var(&r.low.AnswerCorrectness, "correctness", 0, "answer correctness is low below `X`")
+	return cmd
 }
 
-func (f *reportFlags) run(stdout, stderr io.Writer) error {
-	o := page.Options{Source: filepath.Base(f.results), Smallest: f.smallest, Thresholds: f.low}
-	records, err := ragtest.ReadResults(f.results)
+func (r reporting) run(cmd *cobra.Command) error {
+	for _, x := range []float64{r.low.ContextRecall, r.low.ContextPrecision, r.low.Faithfulness, r.low.AnswerRelevance, r.low.AnswerCorrectness} {
+		if !(x >= 0 && x <= 1) {
+			return wrong("report: a threshold is %v, expected a number from 0 to 1", x)
+		}
+	}
 	switch {
-	case errors.Is(err, ragtest.ErrTorn):
-		fmt.Fprintln(stderr, err)
-		o.Notes = append(o.Notes, err.Error())
-	case err != nil:
+	case r.out == "":
+		return wrong("report: no page to write given: -o report.html")
+	case !(r.smallest > 0):
+		return wrong("report: --smallest is %v, expected a number above 0, such as 0.05", r.smallest)
+	}
+	records, err := readResults(cmd, r.results)
+	if err != nil {
 		return err
 	}
-	if f.samples != "" {
-		if o.Samples, err = ragtest.ReadSamples(f.samples); err != nil {
+	o := page.Options{Source: filepath.Base(r.results), Smallest: r.smallest, Thresholds: r.low}
+	if _, err := ragtest.ReadResults(r.results); errors.Is(err, ragtest.ErrTorn) {
+		o.Notes = append(o.Notes, err.Error()) // readers of the page do not see the warning
+	}
+	if err := r.read(&o); err != nil {
+		return err
+	}
+	var text bytes.Buffer // a page that fails leaves no half of it
+	if err := page.Write(&text, records, o); err != nil {
+		return fmt.Errorf("%s: %w", r.results, err)
+	}
+	if r.out == "-" {
+		_, err := cmd.OutOrStdout().Write(text.Bytes())
+		return err
+	}
+	if err := os.WriteFile(r.out, text.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("the page cannot be written: %w", err)
+	}
+	return nil
+}
+
+// read reads what goes with the results.
+func (r reporting) read(o *page.Options) (err error) {
+	if r.samples != "" {
+		if o.Samples, err = ragtest.ReadSamples(r.samples); err != nil {
 			return err
 		}
 	}
-	if f.baseline != "" {
-		if o.Baselines, err = readBaselines(f.baseline); err != nil {
+	if r.baseline != "" {
+		if err = readBefore(r.baseline, o); err != nil {
 			return err
 		}
 	}
-	for _, file := range f.calibrations {
+	for _, file := range r.calibrations {
 		c, err := ragtest.ReadCalibration(file)
 		if err != nil {
 			return err
 		}
 		o.Calibrations = append(o.Calibrations, c)
 	}
-	var text bytes.Buffer // so that a page that fails leaves no half of it
-	if err := page.Write(&text, records, o); err != nil {
-		return fmt.Errorf("%s: %w", f.results, err)
-	}
-	if f.out == "-" {
-		_, err := stdout.Write(text.Bytes())
-		return err
-	}
-	if err := os.WriteFile(f.out, text.Bytes(), 0o666); err != nil {
-		return fmt.Errorf("the page cannot be written: %w", err)
-	}
 	return nil
 }
 
-// readBaselines reads a baseline, or results to make baselines of. Both are JSON;
-// that of a baseline is one object, and what is neither is reported as the one that
-// it begins like.
-func readBaselines(file string) ([]*ragtest.Baseline, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("the baseline cannot be read: %w", err)
+// readBefore reads a baseline, or the results of an earlier run.
+func readBefore(file string, o *page.Options) error {
+	is, err := isBaseline(file)
+	switch {
+	case err != nil:
+	case is:
+		o.Baseline, err = ragtest.ReadBaseline(file)
+	default:
+		o.Before, err = ragtest.ReadResults(file)
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte(`{"metrics"`)) {
-		b, err := ragtest.ReadBaseline(file)
-		if err != nil {
-			return nil, err
-		}
-		return []*ragtest.Baseline{b}, nil
-	}
-	records, err := ragtest.ReadResults(file)
-	if err != nil {
-		return nil, err
-	}
-	all, err := page.Baselines(records)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return all, nil
+	return err
 }

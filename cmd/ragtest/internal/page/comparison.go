@@ -8,9 +8,16 @@ import (
 	"github.com/ragomega/ragomega/ragtest"
 )
 
-// Baselines makes records of an earlier run into baselines, one for each judge.
-func Baselines(records []ragtest.Record) ([]*ragtest.Baseline, error) {
-	r, err := arrange(records, nil)
+// baselines are what records are compared with: the one that is given, or one for
+// each judge of an earlier run.
+func baselines(records []ragtest.Record, o Options) ([]*ragtest.Baseline, error) {
+	if o.Baseline != nil {
+		return []*ragtest.Baseline{o.Baseline}, nil
+	}
+	if len(o.Before) == 0 {
+		return nil, nil
+	}
+	r, err := arrange(o.Before, records, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +69,15 @@ var outcomes = map[ragtest.Outcome][2]string{
 	ragtest.CannotTell: {"?", "cannot tell"},
 }
 
-func (v *view) compare(judge string, report *ragtest.Report, id func(string) int, o Options) {
-	if len(o.Baselines) == 0 {
+func (v *view) compare(judge string, report *ragtest.Report, before []*ragtest.Baseline, id func(string) int, o Options) {
+	if len(before) == 0 {
 		return
 	}
-	b := o.Baselines[max(0, slices.IndexFunc(o.Baselines, func(b *ragtest.Baseline) bool {
+	b := before[max(0, slices.IndexFunc(before, func(b *ragtest.Baseline) bool {
 		return slices.ContainsFunc(b.Metrics, func(m ragtest.MetricBaseline) bool { return m.Judge == judge })
 	}))]
 	c := comparisonView{Judge: judge, Smallest: cmp.Or(o.Smallest, 0.05)}
-	found, err := ragtest.Compare(b, report, c.Smallest, ragtest.ComparisonOptions{Samples: o.Samples})
+	found, err := ragtest.Compare(b, report, c.Smallest, ragtest.ComparisonOptions{})
 	if err != nil {
 		c.Undefined = err.Error()
 		v.Comparisons = append(v.Comparisons, c)

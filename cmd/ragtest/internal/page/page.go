@@ -23,8 +23,10 @@ type Options struct {
 	Notes   []string // what readers have to know of the results: that they are not complete
 	Samples []ragtest.Sample
 
-	// Baselines are what the records are compared with, one for each judge, or one.
-	Baselines []*ragtest.Baseline
+	// What the records are compared with, if anything: a baseline, or the records of an
+	// earlier run.
+	Baseline *ragtest.Baseline
+	Before   []ragtest.Record
 	// Smallest is the smallest difference that matters, see [ragtest.Compare]. 0 means
 	// 0.05.
 	Smallest float64

@@ -191,17 +191,22 @@ func TestComparison(t *testing.T) {
 		before = append(before, record(name, "faithfulness", 1, ragtest.Verdict{Claim: "It swims.", OK: true}))
 		now = append(now, record(name, "faithfulness", 0, ragtest.Verdict{Claim: "It swims."}))
 	}
-	baselines, err := page.Baselines(before)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(baselines).To(HaveLen(1))
-	shown := read(written(t, now, page.Options{Baselines: baselines}))
+	shown := read(written(t, now, page.Options{Before: before}))
 	g.Expect(shown).To(ContainSubstring("faithfulness ▼ worse 1.000 0.000 −1.000"))
 	g.Expect(shown).To(ContainSubstring(`s00 1.00 → 0.00 claim 1: supported → unsupported: "It swims."`))
+
+	// The page tells samples of two packages apart, and finds them in a run that had
+	// one package only.
+	elsewhere := record("s00", "faithfulness", 1)
+	elsewhere.Package = "./elsewhere"
+	shown = read(written(t, append(now, elsewhere), page.Options{Before: before}))
+	g.Expect(shown).To(ContainSubstring("faithfulness ▼ worse 1.000 0.000"))
+	g.Expect(shown).To(ContainSubstring("1 new: s00 in ./elsewhere"))
 
 	for i := range now {
 		now[i].Model = "another"
 	}
-	shown = read(written(t, now, page.Options{Baselines: baselines}))
+	shown = read(written(t, now, page.Options{Before: before}))
 	g.Expect(shown).To(ContainSubstring("Not compared ragtest: another judge"))
 }
 
@@ -296,12 +301,8 @@ func generated(n int) ([]ragtest.Record, []ragtest.Sample) {
 
 func BenchmarkThousandSamples(b *testing.B) {
 	records, samples := generated(1000)
-	baselines, err := page.Baselines(records)
-	if err != nil {
-		b.Fatal(err)
-	}
 	o := page.Options{
-		Samples: samples, Baselines: baselines,
+		Samples: samples, Before: records,
 		Thresholds: ragtest.Thresholds{ContextRecall: 0.8, ContextPrecision: 0.7, Faithfulness: 0.8, AnswerRelevance: 0.7, AnswerCorrectness: 0.5},
 	}
 	for b.Loop() {

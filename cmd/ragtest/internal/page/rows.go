@@ -42,22 +42,21 @@ var usual = []string{
 	ragtest.AnswerRelevance.Name(), ragtest.AnswerCorrectness.Name(),
 }
 
-func arrange(records []ragtest.Record, samples []ragtest.Sample) (*results, error) {
+// arrange arranges records. Names that several packages have, in these records or in
+// those of another run, are told apart by the package.
+func arrange(records, other []ragtest.Record, samples []ragtest.Sample) (*results, error) {
 	if len(records) == 0 {
 		return nil, fmt.Errorf("%w: expected records of a run with RAGTEST_RESULTS set", ErrNoResults)
 	}
 	r := &results{lower: map[string]bool{}}
 	type key struct{ pkg, name, judge string }
 	at := map[key]*row{}
-	packages := map[string][]string{} // of each name
+	packages := packagesOf(records, other)
 	for _, x := range records {
 		k := key{x.Package, x.Sample, judgeOf(x)}
 		if at[k] == nil {
 			at[k] = &row{pkg: k.pkg, name: k.name, judge: k.judge, cells: map[string]cell{}}
 			r.rows = append(r.rows, at[k])
-		}
-		if !slices.Contains(packages[k.name], k.pkg) {
-			packages[k.name] = append(packages[k.name], k.pkg)
 		}
 		if !slices.Contains(r.judges, k.judge) {
 			r.judges = append(r.judges, k.judge)
@@ -90,6 +89,19 @@ func arrange(records []ragtest.Record, samples []ragtest.Sample) (*results, erro
 		return cmp.Compare(order(texts, a.name), order(texts, b.name))
 	})
 	return r, nil
+}
+
+// packagesOf returns the packages that measured a sample of each name.
+func packagesOf(runs ...[]ragtest.Record) map[string][]string {
+	packages := map[string][]string{}
+	for _, records := range runs {
+		for _, x := range records {
+			if !slices.Contains(packages[x.Sample], x.Package) {
+				packages[x.Sample] = append(packages[x.Sample], x.Package)
+			}
+		}
+	}
+	return packages
 }
 
 func judgeOf(x ragtest.Record) string { return x.Model + " at " + x.Identity }

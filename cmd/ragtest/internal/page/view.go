@@ -83,7 +83,11 @@ type cellView struct {
 }
 
 func newView(records []ragtest.Record, o Options) (*view, error) {
-	r, err := arrange(records, o.Samples)
+	r, err := arrange(records, o.Before, o.Samples)
+	if err != nil {
+		return nil, err
+	}
+	before, err := baselines(records, o)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +121,7 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 		if p, ok := newPlot(judge, report, id, o.Thresholds); ok {
 			v.Plots = append(v.Plots, p)
 		}
-		v.compare(judge, report, id, o)
+		v.compare(judge, report, before, id, o)
 	}
 	for _, c := range o.Calibrations {
 		v.Calibrations = append(v.Calibrations, newCalibrationView(c))
