@@ -6,7 +6,7 @@
 //
 //	go test ./example_test/system
 //
-// The tests take the system apart. variants_test.go has ten faults and nine
+// The tests take the system apart. variants_test.go has ten faults and ten
 // harmless changes of it, and testdata/scores.txt what five metrics say of each.
 //
 // When the system changes, only what depends on the change is asked for. With

@@ -145,6 +145,10 @@ var variants = []variant{
 		},
 	},
 	{name: "other questions", fault: none, questions: []string{"report-damage", "age-check"}},
+	{
+		name: "reworded question", fault: none, questions: []string{"saturday-drop-off"},
+		reworded: "It is Saturday. What is the latest time to bring a parcel to the station if it is to leave today?",
+	},
 }
 
 // run returns what a variant does with its questions, and what the judge says of
