@@ -80,9 +80,9 @@ func (r *Report) Diagnose(t Thresholds) (Diagnoses, error) {
 // rules; the first that applies is the Fault, the others are in Also. A score is low
 // if it is below its threshold. A score that is missing decides nothing.
 //
-//  1. Context recall is low: [RetrievalMiss]. But if the contexts speak of what the
-//     reference says and have other numbers, and the answer keeps to them:
-//     [WrongSource].
+//  1. Context recall is low: [RetrievalMiss]. But if the contexts say what the
+//     reference says in the same words with other numbers, and the answer keeps to
+//     them: [WrongSource].
 //  2. Context precision is low, and recall is not: [BadRanking]. It is the early
 //     warning: it falls before faithfulness does.
 //  3. The answer evades every question: [Evasive].

@@ -38,6 +38,8 @@ func TestDiagnose(t *testing.T) {
 	}
 	missed := scoresOf(0.5, 1, 1, 0.9, 0.4)
 	missed[0].Verdicts = []ragtest.Verdict{{Claim: "A ticket costs 15 euros.", Quote: "The ferry leaves at 7 a.m."}, {Claim: "It is blue.", Quote: "It was painted."}}
+	related := scoresOf(0.5, 1, 1, 0.9, 0.7)
+	related[0].Verdicts = []ragtest.Verdict{{Claim: "Other parcels wait for 120 hours.", Quote: "A chilled parcel waits for 14 hours."}}
 	staleAndInvented := scoresOf(0.5, 1, 0.2, 0.9, 0.4)
 	staleAndInvented[0].Verdicts = stale[0].Verdicts
 	for name, of := range map[string]struct {
@@ -58,6 +60,7 @@ func TestDiagnose(t *testing.T) {
 		"evasive":            {evasive, ragtest.Evasive, []ragtest.Fault{ragtest.IgnoresContext}, ragtest.FaithfulIrrelevant, "answer_relevance 0.00 < 0.6"},
 		"both low":           {scoresOf(1, 1, 0.1, 0.2, 0.1), ragtest.ReaderInvents, []ragtest.Fault{ragtest.OffTopic, ragtest.IgnoresContext}, ragtest.UnfaithfulIrrelevant, "faithfulness"},
 		"stale":              {stale, ragtest.WrongSource, nil, ragtest.FaithfulRelevant, `expected "A ticket costs 15 euros.", and the contexts say "A ticket costs 12 euros; children travel free."`},
+		"of something else":  {related, ragtest.RetrievalMiss, nil, ragtest.FaithfulRelevant, "Other parcels wait for 120 hours."},
 		"stale and invented": {staleAndInvented, ragtest.RetrievalMiss, []ragtest.Fault{ragtest.ReaderInvents}, ragtest.UnfaithfulRelevant, "context_recall"},
 		"evidence ignored":   {scoresOf(1, 1, 1, 0.9, 0.2), ragtest.IgnoresContext, nil, ragtest.FaithfulRelevant, "answer_correctness 0.20 < 0.6"},
 		"without recall":     {scoresOf(1, 1, 1, 0.9, 0.2)[1:], ragtest.WrongSource, nil, ragtest.FaithfulRelevant, "context_recall was not measured"},

@@ -7,7 +7,10 @@
 //	go test ./example_test/system
 //
 // The tests take the system apart. variants_test.go has ten faults and ten
-// harmless changes of it, and testdata/scores.txt what five metrics say of each.
+// harmless changes of it, testdata/scores.txt what five metrics say of each, and
+// testdata/diagnoses.txt which surface the rules of ragtest.Diagnose blame: the
+// right one in 14 of 23 samples by this judge's scores, and in all where a reader
+// corrects them.
 //
 // When the system changes, only what depends on the change is asked for. With
 // four questions, the five metrics and 40 chunks, all of it takes 48 calls of the
