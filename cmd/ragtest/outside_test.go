@@ -190,6 +190,36 @@ func TestTidyAfterATestIsGone(t *testing.T) {
 	g.Expect(strings.Count(m.read(m.path(recording)), "\n")).To(Equal(2))
 	_, err = m.run("CI=true", "go", "test", "-count=1", ".")
 	g.Expect(err).NotTo(HaveOccurred())
+
+	var tidied []struct {
+		Package, Left string
+		Removed       int
+	}
+	r := commandWith(t, m.dir, m.env, "tidy", "--json", ".")
+	g.Expect(r.code).To(Equal(0))
+	r.read(g, &tidied)
+	g.Expect(tidied).To(HaveLen(1))
+	g.Expect(tidied[0].Package).To(Equal("example.com/user"))
+	g.Expect(tidied[0].Removed).To(Equal(0), "they are gone")
+
+	m.write("testdata/answer.txt", "Nothing of the kind.")
+	r = commandWith(t, m.dir, m.env, "tidy", ".")
+	g.Expect(r.code).To(Equal(1), "its test fails")
+	g.Expect(r.out).To(ContainSubstring("left as it is: its tests failed"))
+}
+
+// The command is a tool of the module that uses the library.
+func TestAsGoTool(t *testing.T) {
+	g := NewWithT(t)
+	m := newModule(t, map[string]string{"user.go": "package user\n"})
+	_, err := m.run("go", "mod", "edit", "-tool=github.com/ragomega/ragomega/cmd/ragtest")
+	g.Expect(err).NotTo(HaveOccurred())
+	out, err := m.run("go", "tool", "ragtest", "check")
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(out).To(ContainSubstring("no recordings in ./..., expected testdata/ragtest/*.jsonl"))
+	out, err = m.run("go", "tool", "ragtest", "help", "diff")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(out).To(ContainSubstring("ragtest diff main..HEAD -- rag"))
 }
 
 // Flags that run tests again, in another order and side by side ask for nothing
