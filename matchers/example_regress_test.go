@@ -26,7 +26,7 @@ func exampleBaseline() (file string, remove func()) {
 		panic(err)
 	}
 	file = filepath.Join(dir, "baseline.json")
-	if err := report.SaveBaseline(file, good...); err != nil {
+	if err := report.SaveBaseline(file); err != nil {
 		panic(err)
 	}
 	return file, func() { _ = os.RemoveAll(dir) }
@@ -40,7 +40,7 @@ func ExampleRegressFrom() {
 
 	report, err := ragtest.Evaluate(context.Background(), samples, ragtest.Faithfulness)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(report).NotTo(RegressFrom(file, 0.05).Of(samples)) // three samples show nothing
+	g.Expect(report).NotTo(RegressFrom(file, 0.05)) // three samples show nothing
 	// Output:
 }
 
@@ -52,6 +52,6 @@ func ExampleBeNonInferiorTo() {
 
 	report, err := ragtest.Evaluate(context.Background(), samples, ragtest.Faithfulness)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(report).NotTo(BeNonInferiorTo(file, 0.05).Of(samples), "three samples prove nothing")
+	g.Expect(report).NotTo(BeNonInferiorTo(file, 0.05), "three samples prove nothing")
 	// Output:
 }

@@ -11,7 +11,7 @@ import (
 // mean difference is above -margin; see [ragtest.Compare]. It is the gate for a
 // change that must do no harm:
 //
-//	Expect(report).To(BeNonInferiorTo("testdata/baseline.json", 0.05).Of(samples))
+//	Expect(report).To(BeNonInferiorTo("testdata/baseline.json", 0.05))
 //
 // It fails both if a drop is shown and if the samples are too few to rule one out,
 // and says which, and about how many samples it would take: some hundred for a

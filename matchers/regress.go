@@ -18,7 +18,7 @@ import (
 //
 //	report, err := ragtest.Evaluate(ctx, samples, ragtest.Faithfulness, ragtest.ContextRecall)
 //	Expect(err).NotTo(HaveOccurred())
-//	Expect(report).NotTo(RegressFrom("testdata/baseline.json", 0.05).Of(samples))
+//	Expect(report).NotTo(RegressFrom("testdata/baseline.json", 0.05))
 //
 // Mind what that asks: that nothing is shown, not that nothing happened. With few
 // samples hardly anything can be shown, so a test with ten samples passes whatever
@@ -69,7 +69,6 @@ type regressionConfig struct {
 	tag        *string
 	unmeasured int
 	confidence float64
-	samples    []ragtest.Sample
 	cluster    func(string) string
 }
 
@@ -93,18 +92,6 @@ func (m *RegressionMatcher) ForMetrics(metrics ...ragtest.Metric) *RegressionMat
 	}
 	c.name += fmt.Sprintf(".ForMetrics(%s)", strings.Join(names, ", "))
 	c.want += " in " + strings.Join(names, ", ")
-	return &RegressionMatcher{regressionConfig: c}
-}
-
-// Of returns a copy of m that knows the samples that were evaluated. Then the
-// baseline has digests of their questions and references, and a sample that was
-// asked something else since is not taken for one whose answer changed.
-//
-//	Expect(report).NotTo(RegressFrom("testdata/baseline.json", 0.05).Of(samples))
-func (m *RegressionMatcher) Of(samples []ragtest.Sample) *RegressionMatcher {
-	c := m.regressionConfig
-	c.samples = samples
-	c.name += ".Of(samples)"
 	return &RegressionMatcher{regressionConfig: c}
 }
 
@@ -201,7 +188,7 @@ func (m *RegressionMatcher) check() error {
 
 // compare compares a report with the file, if enough of it was measured.
 func (m *RegressionMatcher) compare(r *ragtest.Report) (ragtest.Comparison, error) {
-	o := ragtest.ComparisonOptions{Metrics: m.metrics, Confidence: m.confidence, Samples: m.samples, Cluster: m.cluster}
+	o := ragtest.ComparisonOptions{Metrics: m.metrics, Confidence: m.confidence, Cluster: m.cluster}
 	metrics := r.Metrics
 	if m.metrics != nil {
 		metrics = nil

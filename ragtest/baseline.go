@@ -45,18 +45,13 @@ type BaselineVerdict struct {
 	Claim string `json:"claim"`
 }
 
-// Baseline returns r as later reports are held against it. A report knows the
-// names of its samples only: give the samples that were evaluated, and a later
-// comparison tells a sample whose answer became worse from one that was asked
-// something else.
+// Baseline returns r as later reports are held against it. It has the digests of
+// r's samples, so that a comparison tells a sample whose answer became worse from
+// one that was asked something else.
 //
 // It is an error if r has nothing, two results of one sample by one metric, or
 // scores of two judges by one metric.
-func (r *Report) Baseline(samples ...Sample) (*Baseline, error) {
-	inputs, err := inputsOf(samples)
-	if err != nil {
-		return nil, err
-	}
+func (r *Report) Baseline() (*Baseline, error) {
 	b := &Baseline{}
 	for _, name := range slices.Sorted(slices.Values(r.Metrics)) {
 		m := MetricBaseline{Metric: name, LowerIsBetter: r.lowerIsBetter(name)}
@@ -64,7 +59,7 @@ func (r *Report) Baseline(samples ...Sample) (*Baseline, error) {
 			if x.Metric != name {
 				continue
 			}
-			if err := m.add(x, inputs[x.Sample]); err != nil {
+			if err := m.add(x); err != nil {
 				return nil, err
 			}
 		}
@@ -88,8 +83,8 @@ func (r *Report) lowerIsBetter(metric string) bool {
 }
 
 // add adds what was found of a sample.
-func (m *MetricBaseline) add(x Result, inputs string) error {
-	s := SampleBaseline{Sample: x.Sample, Tags: slices.Sorted(slices.Values(x.Tags)), Inputs: inputs}
+func (m *MetricBaseline) add(x Result) error {
+	s := SampleBaseline{Sample: x.Sample, Tags: slices.Sorted(slices.Values(x.Tags)), Inputs: x.Inputs}
 	if x.Err != nil {
 		s.Unmeasured = recordError(x.Err).Kind
 		m.Samples = append(m.Samples, s)
@@ -178,27 +173,13 @@ func (b *Baseline) ForTag(tag string) *Baseline {
 	return part
 }
 
-// inputsOf returns the digest of each sample's inputs, under the name that a
-// report has for it.
-func inputsOf(samples []Sample) (map[string]string, error) {
-	if len(samples) == 0 {
-		return nil, nil
-	}
-	names, err := namesOf(samples)
-	if err != nil {
-		return nil, err
-	}
-	digests := make(map[string]string, len(samples))
-	for i, s := range samples {
-		b, err := json.Marshal(Sample{
-			UserInput: s.UserInput, Messages: s.Messages,
-			Reference: s.Reference, ReferenceContexts: s.ReferenceContexts, ReferenceContextIDs: s.ReferenceContextIDs,
-			ReferenceTopics: s.ReferenceTopics, Rubrics: s.Rubrics,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("ragtest: sample %q: %w", names[i], err)
-		}
-		digests[names[i]] = shortDigest(string(b))
-	}
-	return digests, nil
+// inputsOf returns the digest of what s was asked and of its reference. What the
+// system made of it is left out, as that is what is compared.
+func inputsOf(s Sample) string {
+	b, _ := json.Marshal(Sample{ // texts always can
+		UserInput: s.UserInput, Messages: s.Messages,
+		Reference: s.Reference, ReferenceContexts: s.ReferenceContexts, ReferenceContextIDs: s.ReferenceContextIDs,
+		ReferenceTopics: s.ReferenceTopics, Rubrics: s.Rubrics,
+	})
+	return shortDigest(string(b))
 }

@@ -21,11 +21,11 @@ var ErrNoBaseline = errors.New("no baseline")
 var baselineFiles sync.Mutex
 
 // SaveBaseline writes what r found to a file, for later reports to be compared
-// with: see [Report.Baseline] for the samples, and [Baseline.Save] for the file.
+// with: see [Report.Baseline], and [Baseline.Save] for the file.
 //
-//	err := report.SaveBaseline("testdata/baseline.json", samples...)
-func (r *Report) SaveBaseline(file string, samples ...Sample) error {
-	b, err := r.Baseline(samples...)
+//	err := report.SaveBaseline("testdata/baseline.json")
+func (r *Report) SaveBaseline(file string) error {
+	b, err := r.Baseline()
 	if err != nil {
 		return err
 	}

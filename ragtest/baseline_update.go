@@ -18,10 +18,10 @@ var ErrNotOnCI = errors.New("baselines are not written on a build server")
 // The matchers RegressFrom and BeNonInferiorTo are made of it.
 //
 // If RAGTEST_BASELINE is update it compares nothing: it writes all of r to the
-// file, as [Report.SaveBaseline] does with o.Samples, and says so in
-// Comparison.Updated and on the standard error. Where CI is set that is
-// [ErrNotOnCI]. Two tests of one process that would write different samples of one
-// metric to one file are an error, as one would undo what the other did.
+// file, as [Report.SaveBaseline] does, and says so in Comparison.Updated and on the
+// standard error. Where CI is set that is [ErrNotOnCI]. Two tests of one process
+// that would write different samples of one metric to one file are an error, as one
+// would undo what the other did.
 //
 // What a comparison cannot tell, and the samples that it leaves out, are printed
 // by [Run] and [Close], as a test that passes says nothing.
@@ -32,7 +32,7 @@ func (r *Report) Against(file string, smallest float64, o ComparisonOptions) (Co
 		if err := o.check(smallest); err != nil {
 			return Comparison{}, err
 		}
-		if err := r.update(file, o.Samples); err != nil {
+		if err := r.update(file); err != nil {
 			return Comparison{}, err
 		}
 		return Comparison{Updated: file, Smallest: smallest}, nil
@@ -54,11 +54,11 @@ func (r *Report) Against(file string, smallest float64, o ComparisonOptions) (Co
 // updated has the samples of each metric that this process has written.
 var updated = map[string][]string{}
 
-func (r *Report) update(file string, samples []Sample) error {
+func (r *Report) update(file string) error {
 	if onCI() {
 		return fmt.Errorf("ragtest: %w: CI is set, and RAGTEST_BASELINE=update would write %s. %s, and commit it; or take RAGTEST_BASELINE away, to compare", ErrNotOnCI, file, toUpdate("Write it where you work"))
 	}
-	b, err := r.Baseline(samples...)
+	b, err := r.Baseline()
 	if err != nil {
 		return err
 	}

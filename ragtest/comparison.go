@@ -41,9 +41,6 @@ type ComparisonOptions struct {
 	Confidence float64
 	// Tag has only the samples with that tag compared; "" is all.
 	Tag string
-	// Samples are those that were evaluated. Their questions and references are held
-	// against those of the baseline; without them, nobody looks.
-	Samples []Sample
 	// Cluster names what samples belong to that are not independent of each other,
 	// such as paraphrases of one question, by the sample's name; nil is each its own.
 	// Clusters should be of about equal size.
@@ -173,7 +170,8 @@ func (c Comparison) Outcome() Outcome {
 // The first and the last column are errors, of which 0.025 are meant to happen.
 //
 // Samples are paired by their names. What has no pair is listed: samples that were
-// added, removed, changed (by o.Samples) or not measured.
+// added, removed, not measured, or changed: asked something else, or of another
+// reference, by the digests of both.
 //
 // It is [ErrOtherJudge] if a metric was judged by another model, at another
 // endpoint or with another version of a prompt; a report does not tell the judge's
@@ -193,7 +191,7 @@ func Compare(b *Baseline, r *Report, smallest float64, o ComparisonOptions) (Com
 			return c, fmt.Errorf("%w: no sample of the report has the tag %q", ErrUndefined, o.Tag)
 		}
 	}
-	now, err := r.Baseline(o.Samples...)
+	now, err := r.Baseline()
 	if err != nil {
 		return c, err
 	}

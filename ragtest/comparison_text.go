@@ -71,7 +71,7 @@ func (m MetricComparison) text(c Comparison) string {
 		b.WriteString("\n  " + line)
 	}
 	if m.Unchecked > 0 {
-		fmt.Fprintf(&b, "\n  whether %d of %d were asked the same is not known: give the samples to the baseline and the comparison", m.Unchecked, m.N)
+		fmt.Fprintf(&b, "\n  whether %d of %d were asked the same is not known: the baseline or the report has no digest of their questions", m.Unchecked, m.N)
 	}
 	shown, more := 0, 0
 	for _, p := range m.Pairs {

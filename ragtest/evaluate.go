@@ -65,8 +65,9 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 		s.Name = names[i]
 		results := r.Results[i*len(metrics) : (i+1)*len(metrics)]
 		g.Go(func() error {
+			inputs := inputsOf(s)
 			for k, m := range metrics {
-				results[k] = Result{Sample: s.Name, Tags: s.Tags, Metric: r.Metrics[k]}
+				results[k] = Result{Sample: s.Name, Tags: s.Tags, Inputs: inputs, Metric: r.Metrics[k]}
 				results[k].Score, results[k].Err = e.measure(ctx, m, s)
 				done()
 			}

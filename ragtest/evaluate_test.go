@@ -78,11 +78,52 @@ func TestEvaluateKeepsTheOrder(t *testing.T) {
 			if i%2 == 1 {
 				m, value = "a", float64(i/2)+0.25
 			}
+			x.Inputs = "" // see TestInputsOfResults
 			g.Expect(x).To(Equal(ragtest.Result{Sample: name, Tags: samples[i/2].Tags, Metric: m, Score: ragtest.Score{Metric: m, Value: value}}))
 		}
 		g.Expect(most.Load()).To(Equal(int64(16)))
 		g.Expect(samples[7].Name).To(BeEmpty(), "the samples stay as they are")
 	})
+}
+
+// A result tells what was asked and expected of the system, and not what it made of
+// it.
+func TestInputsOfResults(t *testing.T) {
+	g := NewWithT(t)
+	asked := ragtest.Sample{
+		UserInput: "1", Messages: []ragtest.Message{{Role: "user", Content: "Is it far?"}},
+		Reference: "A", ReferenceContexts: []string{"B"}, ReferenceContextIDs: ragtest.IDs{"b"},
+		ReferenceTopics: []string{"C"}, Rubrics: map[string]string{"score1": "D"},
+	}
+	of := func(change func(s *ragtest.Sample)) string {
+		s := asked
+		change(&s)
+		r, err := idle().Evaluate(t.Context(), []ragtest.Sample{s}, own, metric("broken", func(context.Context, int) (float64, error) { return 0, ragtest.ErrUndefined }))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(r.Results[0].Inputs).To(MatchRegexp("^[0-9a-f]{12}$"))
+		g.Expect(r.Results[1].Inputs).To(Equal(r.Results[0].Inputs), "whether or not it was measured")
+		return r.Results[0].Inputs
+	}
+	was := of(func(*ragtest.Sample) {})
+	for name, change := range map[string]func(s *ragtest.Sample){
+		"name":     func(s *ragtest.Sample) { s.Name = "x" },
+		"tags":     func(s *ragtest.Sample) { s.Tags = []string{"x"} },
+		"answer":   func(s *ragtest.Sample) { s.Response = "x" },
+		"contexts": func(s *ragtest.Sample) { s.RetrievedContexts, s.RetrievedContextIDs = []string{"x"}, ragtest.IDs{"x"} },
+	} {
+		g.Expect(of(change)).To(Equal(was), name)
+	}
+	for name, change := range map[string]func(s *ragtest.Sample){
+		"question":           func(s *ragtest.Sample) { s.UserInput = "2" },
+		"conversation":       func(s *ragtest.Sample) { s.Messages = nil },
+		"reference":          func(s *ragtest.Sample) { s.Reference = "x" },
+		"reference contexts": func(s *ragtest.Sample) { s.ReferenceContexts = nil },
+		"reference IDs":      func(s *ragtest.Sample) { s.ReferenceContextIDs = nil },
+		"topics":             func(s *ragtest.Sample) { s.ReferenceTopics = nil },
+		"rubrics":            func(s *ragtest.Sample) { s.Rubrics = nil },
+	} {
+		g.Expect(of(change)).NotTo(Equal(was), name)
+	}
 }
 
 // When the context ends, what was measured stays, and the rest says why.

@@ -18,6 +18,7 @@ type Record struct {
 
 	Sample        string   `json:"sample"` // its name, or the beginning of its question
 	Tags          []string `json:"tags,omitempty"`
+	Inputs        string   `json:"inputs,omitempty"` // digest of what the sample was asked and its reference
 	Metric        string   `json:"metric"`
 	LowerIsBetter bool     `json:"lower_is_better,omitempty"`
 
@@ -34,7 +35,7 @@ type Record struct {
 
 // Result returns r as a [Report] has it.
 func (r Record) Result() Result {
-	x := Result{Sample: r.Sample, Tags: r.Tags, Metric: r.Metric}
+	x := Result{Sample: r.Sample, Tags: r.Tags, Inputs: r.Inputs, Metric: r.Metric}
 	switch {
 	case r.Error != nil:
 		x.Err = r.Error
@@ -136,7 +137,7 @@ func recordError(err error) *RecordedError {
 func (j *Judge) record(ctx context.Context, m Metric, s Sample, score Score, err error, asked []Exchange) Record {
 	r := Record{
 		Package: packagePath(),
-		Sample:  s.title(), Tags: s.Tags,
+		Sample:  s.title(), Tags: s.Tags, Inputs: inputsOf(s),
 		Metric: m.Name(), LowerIsBetter: lowerIsBetter(m),
 		Model: j.model, Identity: j.identity, Trial: j.trial,
 		Cached: err == nil && len(asked) > 0, Exchanges: asked,

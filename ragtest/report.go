@@ -22,6 +22,7 @@ type Report struct {
 type Result struct {
 	Sample string // its name
 	Tags   []string
+	Inputs string // digest of what the sample was asked and its reference; "" if that is not known
 	Metric string
 	Score  Score // if Err is nil
 	Err    error // why it was not measured

@@ -110,7 +110,7 @@ func TestResultsHaveStableNames(t *testing.T) {
 	steps, _ := (&flaky{}).judge(t).Measure(t.Context(), ragtest.Faithfulness, bridge)
 	g.Expect(lines[0]).To(MatchJSON(fmt.Sprintf(`{
 		"run": %q, "package": "./ragtest", "test": "TestResultsHaveStableNames", "at": %q,
-		"sample": "bridge", "metric": "faithfulness", "score": 1,
+		"sample": "bridge", "inputs": "fff115449dad", "metric": "faithfulness", "score": 1,
 		"verdicts": [{"claim": "A", "ok": true, "reason": "r"}],
 		"model": "m", "identity": "here", "cached": false,
 		"exchanges": [
@@ -119,7 +119,7 @@ func TestResultsHaveStableNames(t *testing.T) {
 		runOf(t, file), at(lines[0]), steps.Exchanges[0].Step, key(0), steps.Exchanges[1].Step, key(1))))
 	g.Expect(lines[1]).To(MatchJSON(fmt.Sprintf(`{
 		"run": %q, "package": "./ragtest", "test": "TestResultsHaveStableNames", "at": %q,
-		"sample": "bridge", "metric": "faithfulness",
+		"sample": "bridge", "inputs": "fff115449dad", "metric": "faithfulness",
 		"error": {"kind": "call", "text": "call to m at here failed: the judge is down"},
 		"model": "m", "identity": "here", "cached": false}`, runOf(t, file), at(lines[1]))))
 }

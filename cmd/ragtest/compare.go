@@ -15,7 +15,7 @@ import (
 // comparing is what compare was told.
 type comparing struct {
 	smallest, confidence float64
-	tag, samples         string
+	tag                  string
 	notWorse             bool
 	pick                 pick
 }
@@ -38,8 +38,7 @@ cannot be told; see ragtest.Compare for the rules. What matters is yours to say.
 
 If a sample was measured several times by a metric in one file, with different
 scores, say by --package, --test, --judge or --trial which measurement counts. Of one that
-was tried again in one test the last try counts. Results do not have the questions:
-with --samples those of a baseline are held against them.
+was tried again in one test the last try counts.
 
 Exit codes: 0 no metric is worse (with --not-worse: all are shown not to be); 1 one
 is (with --not-worse: or it cannot be told); 2 not understood, not readable, or
@@ -55,7 +54,6 @@ nothing that could be compared, such as scores of two judges.`,
 	flags.Float64Var(&c.confidence, "confidence", 0.95, "of the intervals")
 	flags.BoolVar(&c.notWorse, "not-worse", false, "want evidence that no metric is worse")
 	flags.StringVar(&c.tag, "tag", "", "only samples with this `TAG`")
-	flags.StringVar(&c.samples, "samples", "", "the `FILE` of the samples that were measured now")
 	flags.StringVar(&c.pick.pkg, "package", "", "only measurements of this `PACKAGE`, as in results: ./rag")
 	flags.StringVar(&c.pick.test, "test", "", "only measurements of this `TEST` and its subtests")
 	flags.StringVar(&c.pick.judge, "judge", "", "only measurements by this judge, as in results: its `MODEL`, or \"model at identity\"")
@@ -71,12 +69,6 @@ func (c comparing) run(cmd *cobra.Command, before, now string) error {
 		return wrong("compare: --confidence is %v, expected a number between 0 and 1 such as 0.95", c.confidence)
 	}
 	o := ragtest.ComparisonOptions{Confidence: c.confidence, Tag: c.tag}
-	var err error
-	if c.samples != "" {
-		if o.Samples, err = ragtest.ReadSamples(c.samples); err != nil {
-			return err
-		}
-	}
 	b, err := c.pick.baseline(cmd, before)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func reportOfBaseline(b *ragtest.Baseline) *ragtest.Report {
 			steps = append(steps, ragtest.Exchange{Step: s})
 		}
 		for _, s := range m.Samples {
-			x := ragtest.Result{Sample: s.Sample, Tags: s.Tags, Metric: m.Metric}
+			x := ragtest.Result{Sample: s.Sample, Tags: s.Tags, Inputs: s.Inputs, Metric: m.Metric}
 			if s.Score == nil {
 				x.Err = &ragtest.RecordedError{Kind: s.Unmeasured, Text: s.Unmeasured}
 			} else {

@@ -319,16 +319,16 @@ func TestCompare(t *testing.T) {
 	g.Expect(command(t, ".", "compare", few, few, "--smallest", "0.05", "--not-worse").code).To(Equal(1))
 
 	// Either side may be a baseline.
-	records, err := ragtest.ReadResults(good)
-	g.Expect(err).NotTo(HaveOccurred())
-	report := ragtest.Report{Metrics: []string{"faithfulness"}}
-	for _, x := range records {
-		report.Results = append(report.Results, x.Result())
-	}
-	baseline := filepath.Join(t.TempDir(), "baseline.json")
-	g.Expect(report.SaveBaseline(baseline)).To(Succeed())
+	baseline := baselineOf(t, good)
 	g.Expect(command(t, ".", "compare", baseline, bad, "--smallest", "0.05").code).To(Equal(1))
 	g.Expect(command(t, ".", "compare", bad, baseline, "--smallest", "0.05").code).To(Equal(0))
+
+	// A sample that was asked something else is not compared, whichever side is what.
+	was, is := asked(t, good, "it"), asked(t, bad, "something else")
+	for _, sides := range [][]string{{was, is}, {baselineOf(t, was), is}, {was, baselineOf(t, is)}} {
+		r = command(t, ".", append([]string{"compare", "--smallest", "0.05"}, sides...)...)
+		g.Expect(r.out).To(ContainSubstring("another question or reference than in the baseline: 1 (s1)"))
+	}
 
 	for want, args := range map[string][]string{
 		"say with --smallest":                                   {good, bad},
@@ -343,6 +343,29 @@ func TestCompare(t *testing.T) {
 		g.Expect(r.code).To(Equal(2), want)
 		g.Expect(r.err).To(ContainSubstring(want))
 	}
+}
+
+// baselineOf is a baseline of results.
+func baselineOf(t *testing.T, results string) string {
+	t.Helper()
+	g := NewWithT(t)
+	records, err := ragtest.ReadResults(results)
+	g.Expect(err).NotTo(HaveOccurred())
+	report := ragtest.Report{Metrics: []string{"faithfulness"}}
+	for _, x := range records {
+		report.Results = append(report.Results, x.Result())
+	}
+	file := filepath.Join(t.TempDir(), "baseline.json")
+	g.Expect(report.SaveBaseline(file)).To(Succeed())
+	return file
+}
+
+// asked is a file of results of which the first sample has these inputs.
+func asked(t *testing.T, file, inputs string) string {
+	t.Helper()
+	return rewritten(t, file, func(text string) string {
+		return strings.Replace(text, `"sample":"s1",`, `"sample":"s1","inputs":"`+inputs+`",`, 1)
+	})
 }
 
 // renamed is a file of results of other samples.
