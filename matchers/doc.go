@@ -27,10 +27,14 @@
 //
 //	HaveMean(metric, x|matcher)  HaveMeanAbove(metric, x)  HaveLowerBoundAbove(metric, x)
 //	HavePassRate(pass, x|matcher)  HavePassRateAbove(pass, x)
+//	RegressFrom(file, smallest)  BeNonInferiorTo(file, margin)
 //
 // A pass is whatever a matcher of samples says it is: BeFaithful(), or
 // HaveScore(ragtest.ContextRecall, BeNumerically(">=", 0.5)). So a threshold
 // means the same of one sample and of many.
+//
+// The last two compare with a file that is committed: NotTo(RegressFrom(…)) is an
+// alarm, and To(BeNonInferiorTo(…)) shows that no harm was done.
 //
 // Of the calibration of a judge, which [ragtest.Judge.Calibrate] returns, and of a
 // report by what it knows:
