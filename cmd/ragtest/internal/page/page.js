@@ -10,6 +10,28 @@
   const order = new Map(rows.map((r, i) => [r, i]));
   const section = new Map(rows.map((r, i) => [r, sections[i]]));
 
+  // To a browser with scripts, what a noscript has is text, which is read in no time
+  // however many samples there are. It becomes elements when its section is opened; of
+  // a few samples at once, for the browser's own search to find.
+  const few = 100;
+  const fill = (s) => {
+    const n = s.querySelector(":scope > noscript");
+    if (!n) return;
+    const t = document.createElement("template");
+    t.innerHTML = n.textContent;
+    n.replaceWith(t.content);
+  };
+  for (const s of sections) {
+    if (sections.length <= few) fill(s);
+    else s.addEventListener("toggle", () => { if (s.open) fill(s); });
+  }
+  const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&#43;": "+" };
+  const textOf = (s) => {
+    const n = s.querySelector(":scope > noscript");
+    if (!n) return s.textContent;
+    return s.firstElementChild.textContent + " " + n.textContent.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|#34|#39|#43);/g, (e) => entities[e]);
+  };
+
   // Sorting: the first press has the worst first, the next turns it round.
   const value = (row, column, key) => {
     const cell = row.cells[column];
@@ -44,7 +66,7 @@
   const points = [...document.querySelectorAll(".pt")];
   const filter = () => {
     const want = text.value.trim().toLowerCase();
-    if (want && !said) said = new Map(rows.map((r) => [r, (r.textContent + " " + section.get(r).textContent).toLowerCase()]));
+    if (want && !said) said = new Map(rows.map((r) => [r, (r.textContent + " " + textOf(section.get(r))).toLowerCase()]));
     let shown = 0;
     const gone = new Set();
     for (const row of rows) {
@@ -77,8 +99,11 @@
 
   // A link to what is in a closed section, or filtered away, shows it.
   const reveal = () => {
-    const at = $(decodeURIComponent(location.hash.slice(1)));
+    const [id, sample] = location.hash.slice(1).match(/^(s\d+)c\d+$/) || [location.hash.slice(1)];
+    if (sample && $(sample)) fill($(sample));
+    const at = $(id);
     if (!at) return;
+    if (at.matches(".sample")) fill(at);
     for (let d = at.closest("details"); d; d = d.parentElement.closest("details")) { d.open = true; d.hidden = false; }
     at.scrollIntoView({ block: at.matches("details, section") ? "start" : "center" });
     const to = at.matches("details") ? at.querySelector("summary") : at;
