@@ -86,3 +86,41 @@ func TestPolicyInChromium(t *testing.T) {
 	g.Expect(dom).NotTo(ContainSubstring("<title>owned"))
 	g.Expect(console).To(ContainSubstring("Content Security Policy"))
 }
+
+// Sorting has the worst first and what was not measured last, filters keep what fits,
+// and a section of many is read when it is opened. The lines that press the buttons
+// take the place of the policy, which would refuse them.
+func TestControlsInChromium(t *testing.T) {
+	g := NewWithT(t)
+	records := []ragtest.Record{
+		record("b", "faithfulness", 0.5), unmeasured("d", "faithfulness", "refused", "no"), record("a", "faithfulness", 1),
+		record("c", "faithfulness", 0.2, ragtest.Verdict{Claim: `It "flies" & swims.`}),
+	}
+	records[0].Tags, records[3].Tags = []string{"birds"}, []string{"birds", "fish"}
+	text := written(t, records, page.Options{})
+	text = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(text, "")
+	text = strings.Replace(text, "const few = 100;", "const few = 0;", 1)
+	dom, console := opened(t, strings.Replace(text, "</body>", `<script>
+		const said = [], names = () => [...document.querySelectorAll("#table tbody tr")].filter((r) => !r.hidden).map((r) => r.cells[0].textContent).join("");
+		const press = (to) => document.querySelectorAll("#table thead button")[to].click();
+		const choose = (id, value) => { const f = document.getElementById(id); f.value = value; f.dispatchEvent(new Event("change")); };
+		press(1); said.push("worst " + names());
+		press(1); said.push("best " + names());
+		press(0); said.push("name " + names());
+		document.querySelector("button[data-tag]").click(); said.push("tag " + names());
+		choose("f-only", "lo"); said.push("low " + names());
+		choose("f-tag", ""); choose("f-only", "none"); said.push("lost " + names());
+		choose("f-only", "");
+		const closed = document.querySelectorAll(".sample .metric").length;
+		location.hash = "#s4c1";
+		const find = document.getElementById("f-text");
+		find.value = '"FLIES" & sw'; find.dispatchEvent(new Event("input"));
+		setTimeout(() => {
+			said.push("text " + names() + " " + document.getElementById("f-count").textContent);
+			said.push("sections " + closed + " " + document.querySelectorAll(".sample .metric").length + " " + document.activeElement.id);
+			document.title = said.join("; ");
+		}, 1000);
+	</script></body>`, 1), "")
+	g.Expect(console).To(BeEmpty())
+	g.Expect(dom).To(ContainSubstring("<title>worst cbad; best abcd; name abcd; tag bc; low c; lost d; text c 1 of 4; sections 0 1 s4c1</title>"))
+}
