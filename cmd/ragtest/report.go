@@ -68,18 +68,21 @@ func (r reporting) run(cmd *cobra.Command) error {
 		}
 	}
 	switch {
+	case r.results == "":
+		return wrong("report: no results given: --results FILE, which RAGTEST_RESULTS=FILE go test ./... writes")
 	case r.out == "":
 		return wrong("report: no page to write given: -o report.html")
 	case !(r.smallest > 0):
 		return wrong("report: --smallest is %v, expected a number above 0, such as 0.05", r.smallest)
 	}
-	records, err := readResults(cmd, r.results)
-	if err != nil {
-		return err
-	}
 	o := page.Options{Source: filepath.Base(r.results), Smallest: r.smallest, Thresholds: r.low}
-	if _, err := ragtest.ReadResults(r.results); errors.Is(err, ragtest.ErrTorn) {
+	records, err := ragtest.ReadResults(r.results)
+	switch {
+	case errors.Is(err, ragtest.ErrTorn):
+		fmt.Fprintln(cmd.ErrOrStderr(), "ragtest: warning:", err)
 		o.Notes = append(o.Notes, err.Error()) // readers of the page do not see the warning
+	case err != nil:
+		return err
 	}
 	if err := r.read(&o); err != nil {
 		return err
