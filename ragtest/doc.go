@@ -79,6 +79,8 @@
 //   - RAGTEST_RUN names the run, where its processes are started by something else
 //     than one go or ginkgo command.
 //   - RAGTEST_REPORT and RAGTEST_RESULTS ask for reports, see above.
+//   - RAGTEST_BASELINE=update has matchers write their baseline rather than compare;
+//     it is refused where CI is set. See [Report.Against].
 //   - RAGTEST_UNUSED names a file for what is recorded and no test needs; ragtest
 //     tidy sets it.
 //
@@ -97,6 +99,15 @@
 // [CompareJudges] and [Cheapest] choose among judges; [Calibration.Threshold]
 // looks for a better place to draw the line. [Stratified], [Split] and
 // [CountLabels] are for those who label.
+//
+// # What broke, and whether a change helped
+//
+// [Diagnose] says from the scores of a sample which surface of the system broke, and
+// [Report.Diagnose] of each sample of a report. [Report.SaveBaseline] keeps scores and
+// verdicts; [Compare] holds a later report against them, sample by sample, and says
+// worse, not worse, or that it cannot tell; [Comparison.Diagnose] says which surface a
+// change broke. [Noise] measures how far a judge differs from itself, and [Confirmed]
+// has what is borderline judged again.
 //
 // # Which metric
 //
