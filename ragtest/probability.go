@@ -66,7 +66,7 @@ func weigh(reply json.RawMessage, tokens []openai.LogProb) (weighed, error) {
 	// tokens.
 	var all strings.Builder
 	for _, t := range tokens {
-		all.WriteString(t.Token)
+		all.WriteString(spelling(t.Token, t.Bytes))
 	}
 	start := strings.LastIndex(all.String(), string(reply))
 	if start < 0 {
@@ -87,6 +87,7 @@ func weigh(reply json.RawMessage, tokens []openai.LogProb) (weighed, error) {
 func truths(text json.RawMessage) map[string]int {
 	found := map[string]int{}
 	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
 	var value func(path string)
 	value = func(path string) {
 		t, err := dec.Token()
@@ -96,6 +97,10 @@ func truths(text json.RawMessage) map[string]int {
 		switch t := t.(type) {
 		case bool:
 			found[path] = int(dec.InputOffset()) - len(strconv.FormatBool(t))
+		case json.Number: // 1 and 0 are how servers without schemas write it
+			if t == "1" || t == "0" {
+				found[path] = int(dec.InputOffset()) - 1
+			}
 		case json.Delim:
 			for i := 0; dec.More(); i++ {
 				key := strconv.Itoa(i)
@@ -117,23 +122,24 @@ func truths(text json.RawMessage) map[string]int {
 // alternatives has at most what they leave, and no more than the least of them.
 func pYes(tokens []openai.LogProb, offset int) (float64, bool) {
 	for _, t := range tokens {
-		if offset >= len(t.Token) {
-			offset -= len(t.Token)
+		text := spelling(t.Token, t.Bytes)
+		if offset >= len(text) {
+			offset -= len(text)
 			continue
 		}
-		before := t.Token[:offset]
+		before := text[:offset]
 		var yes, no, sum float64
 		least := 1.0
 		for _, a := range t.TopLogProbs {
 			p := math.Exp(a.LogProb)
 			sum += p
 			least = min(least, p)
-			word, same := strings.CutPrefix(a.Token, before)
+			word, same := strings.CutPrefix(spelling(a.Token, a.Bytes), before)
 			switch word = strings.ToLower(strings.TrimSpace(word)); {
 			case !same || word == "":
-			case begins(word, "true"):
+			case begins(word, "true"), word[0] == '1':
 				yes += p
-			case begins(word, "false"):
+			case begins(word, "false"), word[0] == '0':
 				no += p
 			}
 		}
@@ -151,6 +157,15 @@ func pYes(tokens []openai.LogProb, offset int) (float64, bool) {
 		return min(max(yes/(yes+no), edge), 1-edge), true
 	}
 	return 0, false
+}
+
+// spelling is what a token stands for. One that is a part of a letter cannot be
+// written as text: then the server gives its bytes, and some escape as text.
+func spelling(token string, b []byte) string {
+	if len(b) > 0 {
+		return string(b)
+	}
+	return token
 }
 
 // begins reports whether a token is the beginning of a word, or the word and

@@ -63,6 +63,11 @@ func TestProbabilityOfAVerdict(t *testing.T) {
 			[]token{{text: `{"1":{"reason":"東京`}, {text: `は — ✓","supported":`}, {"true", map[string]float64{"true": 0.7, "false": 0.3}}, {text: "}}"}},
 			0.7,
 		},
+		"numbers": {
+			`{"1":{"reason":"r","supported":1}}`,
+			[]token{{text: `{"1":{"reason":"r","supported":`}, {"1", map[string]float64{"1": 0.6, "0": 0.2, "true": 0.2}}, {text: "}}"}},
+			0.8,
+		},
 		// What is not among the alternatives has at most what they leave.
 		"no other word":       {reply, []token{{text: head}, {"true", map[string]float64{"true": 0.96, "maybe": 0.03}}, {text: "}}"}}, 0.96 / 0.97},
 		"the least of many":   {reply, []token{{text: head}, {"true", map[string]float64{"true": 0.9, "maybe": 0.001}}, {text: "}}"}}, 0.9 / 0.901},
@@ -80,6 +85,40 @@ func TestProbabilityOfAVerdict(t *testing.T) {
 			g.Expect(s.Verdicts[0].OK).To(BeTrue(), "the judge's word decides")
 		})
 	}
+}
+
+// A token may be a part of a letter: then its text is none, and its bytes are.
+func TestTokensThatSplitALetter(t *testing.T) {
+	g := NewWithT(t)
+	l := newLab(t)
+	const reply = `{"1":{"reason":"🌉","supported":true}}`
+	at := strings.Index(reply, "🌉")
+	var list []string
+	for _, part := range []string{reply[:at], reply[at : at+2], reply[at+2 : at+4], reply[at+4 : len(reply)-6]} {
+		numbers := make([]int, len(part))
+		for i := range part {
+			numbers[i] = int(part[i])
+		}
+		b, _ := json.Marshal(map[string]any{"token": fmt.Sprintf("%q", part), "bytes": numbers, "logprob": 0, "top_logprobs": []any{}})
+		list = append(list, string(b))
+	}
+	list = append(list, `{"token":"true","logprob":-0.1,"top_logprobs":[{"token":"true","logprob":-0.2231435513142097},{"token":"false","logprob":-1.6094379124341003}]}`, `{"token":"}}","logprob":0,"top_logprobs":[]}`)
+	message, _ := json.Marshal(map[string]string{"role": "assistant", "content": reply})
+	l.On("claims", fixtures.Claims("The bridge opened in 1932.")).On("verify", fixtures.Raw(http.StatusOK, fmt.Sprintf(
+		`{"id":"1","model":"m","choices":[{"index":0,"message":%s,"finish_reason":"stop","logprobs":{"content":[%s]}}]}`, message, strings.Join(list, ","))))
+	s, err := l.measure(l.Judge.Judge().Probabilities(), ragtest.Faithfulness, bridge)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.Verdicts[0].P).To(BeNumerically("~", 0.8, 1e-12))
+}
+
+// Verdicts of the first version have no probabilities, and nobody is asked for any.
+func TestPromptWithoutProbabilities(t *testing.T) {
+	g := NewWithT(t)
+	l := newLab(t)
+	l.On("claims", fixtures.Claims("The bridge opened in 1932."))
+	_, err := l.measure(l.Judge.Judge().Pinned("verify/v1").Probabilities(), ragtest.Faithfulness, bridge)
+	g.Expect(err).To(MatchError(ContainSubstring("the verdicts of prompt verify/v1 have no probabilities")))
+	g.Expect(l.Asked("verify")).To(BeZero())
 }
 
 // Without log-probabilities there is no score: a judge that was asked for them

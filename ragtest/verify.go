@@ -74,6 +74,9 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 	if err != nil {
 		return nil, err
 	}
+	if j.probabilities && p.version == 1 {
+		return nil, fmt.Errorf("the verdicts of prompt %s have no probabilities: leave out Judge.Probabilities, or use verify/v2", p)
+	}
 	q, form := verifyV2(claims, contexts), readVerdictsV2
 	if p.version == 1 {
 		q, form = verifyV1(claims, contexts), readVerdictsV1
@@ -106,7 +109,9 @@ func (j *Judge) verifyAll(ctx context.Context, claims, contexts []string) ([]Ver
 		return nil, err
 	}
 	for i, v := range verdicts {
-		v.P = yes[strconv.Itoa(i+1)+".supported"]
+		if v.P = yes[strconv.Itoa(i+1)+".supported"]; j.probabilities && v.P == 0 {
+			return nil, &ReplyError{Kind: ErrMalformed, Step: p.String(), Want: "a probability for each verdict", Got: fmt.Sprintf("none for claim %d", i+1)}
+		}
 		v = t.decided(v)
 		if !v.OK && v.Quote == "" {
 			v.Quote = nearest(v.Claim, contexts)
