@@ -2,6 +2,7 @@ package matchers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/onsi/gomega/format"
 
@@ -13,10 +14,13 @@ import (
 //
 //	Expect(ragtest.Diagnose(ctx, sample, thresholds)).To(HaveFault(ragtest.RetrievalMiss))
 //	Expect(ragtest.Diagnose(ctx, sample, thresholds)).To(HaveFault(ragtest.NoFault))
+//
+// A diagnosis that lacks scores to tell is an error, unless [ragtest.Undiagnosed] is
+// what is asked for.
 func HaveFault(fault ragtest.Fault) *DiagnosisMatcher {
 	return &DiagnosisMatcher{
 		name: fmt.Sprintf("HaveFault(%q)", string(fault)), want: fmt.Sprintf("to have the fault %q", string(fault)),
-		is: func(d ragtest.Diagnosis) bool { return d.Fault == fault },
+		fault: fault, is: func(d ragtest.Diagnosis) bool { return d.Fault == fault },
 	}
 }
 
@@ -37,7 +41,8 @@ func BeInQuadrant(quadrant ragtest.Quadrant) *DiagnosisMatcher {
 // DiagnosisMatcher holds a diagnosis against what is expected of it.
 type DiagnosisMatcher struct {
 	name, want string
-	quadrant   bool // the diagnosis must have one
+	fault      ragtest.Fault // that is asked for; "" for a quadrant
+	quadrant   bool          // the diagnosis must have one
 	is         func(ragtest.Diagnosis) bool
 }
 
@@ -46,6 +51,14 @@ func (m *DiagnosisMatcher) Match(actual any) (bool, error) {
 	d, err := m.diagnosis(actual)
 	if err != nil {
 		return false, stop(err)
+	}
+	switch {
+	case d.Fault == "":
+		return false, stop(fmt.Errorf("%s: the diagnosis is empty, expected one that ragtest.Diagnose returned without an error", m.name))
+	case m.fault != "" && !slices.Contains(ragtest.Faults(), m.fault):
+		return false, stop(fmt.Errorf("%s: no fault is called %q, expected one such as ragtest.RetrievalMiss", m.name, string(m.fault)))
+	case m.fault != "" && m.fault != ragtest.Undiagnosed && d.Fault == ragtest.Undiagnosed:
+		return false, stop(fmt.Errorf("%s: %s", m.name, d))
 	}
 	if m.quadrant && d.Quadrant == ragtest.NoQuadrant {
 		return false, stop(fmt.Errorf("%s: the diagnosis knows no quadrant, as it takes scores of faithfulness and answer relevance and a threshold for each\n%s", m.name, d))

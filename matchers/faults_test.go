@@ -47,6 +47,13 @@ func TestErrorsOfHaveFault(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = BeInQuadrant(ragtest.FaithfulRelevant).Match(d)
 	g.Expect(err).To(MatchError(ContainSubstring("answer_relevance was not measured")))
+	_, err = HaveFault(ragtest.RetrievalMiss).Match(d)
+	g.Expect(err).To(MatchError(ContainSubstring("answer_relevance was not measured")), "what is not known is no other fault")
+	g.Expect(d).To(HaveFault(ragtest.Undiagnosed))
+	_, err = HaveFault("retrieval").Match(d)
+	g.Expect(err).To(MatchError(ContainSubstring(`no fault is called "retrieval"`)))
+	_, err = HaveFault(ragtest.NoFault).Match(ragtest.Diagnosis{})
+	g.Expect(err).To(MatchError(ContainSubstring("the diagnosis is empty")))
 	// An error beside the diagnosis fails the assertion, as everywhere in Gomega.
 	var failed string
 	NewGomega(func(m string, _ ...int) { failed = m }).Expect(d, errors.New("no judge")).To(HaveFault(ragtest.NoFault))

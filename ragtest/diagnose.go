@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -28,6 +29,19 @@ func (t Thresholds) diagnosed() []Metric {
 	return metrics
 }
 
+// check refuses thresholds that nothing, or everything, is below.
+func (t Thresholds) check() error {
+	for _, low := range []float64{t.ContextRecall, t.ContextPrecision, t.Faithfulness, t.AnswerRelevance, t.AnswerCorrectness} {
+		if math.IsNaN(low) || low < 0 || low > 1 {
+			return fmt.Errorf("ragtest: a threshold is %v, expected a score below which others are low, above 0 and at most 1, or 0 to leave its metric out", low)
+		}
+	}
+	if len(t.diagnosed()) == 0 {
+		return errNoThresholds
+	}
+	return nil
+}
+
 // Diagnose measures s by the metrics that t has thresholds for, with the judge of
 // [Use], and says which surface broke; see [DiagnoseScores]. What cannot be measured
 // is missing from the diagnosis, which says why. The error is for what no score is
@@ -42,10 +56,10 @@ func Diagnose(ctx context.Context, s Sample, t Thresholds) (Diagnosis, error) {
 
 // Diagnose is the function of that name, with j.
 func (j *Judge) Diagnose(ctx context.Context, s Sample, t Thresholds) (Diagnosis, error) {
-	metrics := t.diagnosed()
-	if len(metrics) == 0 {
-		return Diagnosis{}, errNoThresholds
+	if err := t.check(); err != nil {
+		return Diagnosis{}, err
 	}
+	metrics := t.diagnosed()
 	r, err := j.Evaluate(ctx, []Sample{s}, metrics...)
 	if err != nil {
 		return Diagnosis{}, err
@@ -58,8 +72,8 @@ var errNoThresholds = errors.New("ragtest: there are no thresholds to diagnose b
 // Diagnose says of each sample of r which surface broke, in their order; see
 // [DiagnoseScores].
 func (r *Report) Diagnose(t Thresholds) (Diagnoses, error) {
-	if len(t.diagnosed()) == 0 {
-		return nil, errNoThresholds
+	if err := t.check(); err != nil {
+		return nil, err
 	}
 	var names []string
 	of := map[string][]Result{}
@@ -88,13 +102,12 @@ func (r *Report) Diagnose(t Thresholds) (Diagnoses, error) {
 //  3. The answer evades every question: [Evasive].
 //  4. Faithfulness is low: [ReaderInvents].
 //  5. Answer relevance is low: [OffTopic].
-//  6. Answer correctness is low: [IgnoresContext] if the contexts have what the
-//     reference says, otherwise [WrongSource].
+//  6. Answer correctness is low, and recall is not: [IgnoresContext].
 //
 // They are rules of thumb, and no better than the judge: see [Calibrate].
 func DiagnoseScores(sample string, t Thresholds, scores ...Score) (Diagnosis, error) {
-	if len(t.diagnosed()) == 0 {
-		return Diagnosis{}, errNoThresholds
+	if err := t.check(); err != nil {
+		return Diagnosis{}, err
 	}
 	var results []Result
 	for _, s := range scores {
@@ -135,9 +148,13 @@ func diagnose(sample string, results []Result, t Thresholds) Diagnosis {
 	if d.low[AnswerCorrectness.Name()] {
 		d.correctness()
 	}
+	low := false
+	for _, is := range d.low {
+		low = low || is
+	}
 	switch {
 	case d.found.Fault != "":
-	case len(d.missing) > 0:
+	case low, len(d.missing) > 0:
 		d.found.Fault = Undiagnosed
 	default:
 		d.found.Fault = NoFault
@@ -217,10 +234,7 @@ func (d *diagnosing) retrieval() {
 }
 
 func (d *diagnosing) correctness() {
-	switch {
-	case d.measured(ContextRecall) && !d.low[ContextRecall.Name()]:
+	if d.measured(ContextRecall) && !d.low[ContextRecall.Name()] {
 		d.add(IgnoresContext, d.rejected(AnswerCorrectness)...)
-	case d.found.Fault == "" || d.found.Fault == WrongSource:
-		d.add(WrongSource, d.rejected(AnswerCorrectness)...)
 	}
 }

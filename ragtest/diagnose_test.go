@@ -2,6 +2,7 @@ package ragtest_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -63,7 +64,7 @@ func TestDiagnose(t *testing.T) {
 		"of something else":  {related, ragtest.RetrievalMiss, nil, ragtest.FaithfulRelevant, "Other parcels wait for 120 hours."},
 		"stale and invented": {staleAndInvented, ragtest.RetrievalMiss, []ragtest.Fault{ragtest.ReaderInvents}, ragtest.UnfaithfulRelevant, "context_recall"},
 		"evidence ignored":   {scoresOf(1, 1, 1, 0.9, 0.2), ragtest.IgnoresContext, nil, ragtest.FaithfulRelevant, "answer_correctness 0.20 < 0.6"},
-		"without recall":     {scoresOf(1, 1, 1, 0.9, 0.2)[1:], ragtest.WrongSource, nil, ragtest.FaithfulRelevant, "context_recall was not measured"},
+		"without recall":     {scoresOf(1, 1, 1, 0.9, 0.2)[1:], ragtest.Undiagnosed, nil, ragtest.FaithfulRelevant, "context_recall was not measured"},
 		"not enough":         {scoresOf(1, 1, 1, 0.9, 0.9)[:4], ragtest.Undiagnosed, nil, ragtest.FaithfulRelevant, "answer_correctness was not measured"},
 		"one low of few":     {scoresOf(1, 1, 0.3, 0.9, 0.9)[2:3], ragtest.ReaderInvents, nil, ragtest.NoQuadrant, "answer_relevance was not measured"},
 	} {
@@ -84,6 +85,8 @@ func TestDiagnose(t *testing.T) {
 	}
 	_, err := ragtest.DiagnoseScores("s", ragtest.Thresholds{}, scoresOf(1, 1, 1, 1, 1)...)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("there are no thresholds to diagnose by")))
+	_, err = ragtest.DiagnoseScores("s", ragtest.Thresholds{Faithfulness: math.NaN()}, scoresOf(1, 1, 0, 1, 1)...)
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("a threshold is NaN")))
 	// A metric without a threshold is not looked at, and not missed.
 	d, err := ragtest.DiagnoseScores("s", ragtest.Thresholds{Faithfulness: 0.9}, scoresOf(0, 0, 1, 0, 0)...)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())

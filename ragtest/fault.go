@@ -22,6 +22,11 @@ const (
 	Undiagnosed    Fault = "not enough to diagnose" // no score is low, and some are missing
 )
 
+// Faults returns all of them.
+func Faults() []Fault {
+	return []Fault{RetrievalMiss, WrongSource, BadRanking, Evasive, ReaderInvents, OffTopic, IgnoresContext, Undiagnosed, NoFault}
+}
+
 // Quadrant places an answer by whether it is faithful and whether it is relevant.
 type Quadrant string
 
@@ -107,7 +112,7 @@ func (all Diagnoses) Count() map[Fault]int {
 func (all Diagnoses) String() string {
 	n := all.Count()
 	var counts, lines []string
-	for _, f := range []Fault{RetrievalMiss, WrongSource, BadRanking, Evasive, ReaderInvents, OffTopic, IgnoresContext, Undiagnosed, NoFault} {
+	for _, f := range Faults() {
 		if n[f] > 0 {
 			counts = append(counts, fmt.Sprintf("%s %d", f, n[f]))
 		}
