@@ -23,7 +23,7 @@ const (
 type Options struct {
 	// Kind is that of the labels. "" is BinaryLabels for labels that are all 0 or 1;
 	// otherwise OrdinalLabels if Scale is set or if they are at most ten different whole
-	// numbers; otherwise ContinuousLabels. NominalLabels has to be said, as numbers have an order.
+	// numbers within 100 of each other; otherwise ContinuousLabels. NominalLabels has to be said, as numbers have an order.
 	Kind Kind
 	// Scale has all points of an ordinal scale in order, or all categories. nil is
 	// every whole number from the least label to the greatest, or for NominalLabels what
@@ -100,6 +100,9 @@ func Compare(human, judge []float64, o Options) (Comparison, error) {
 	return c, nil
 }
 
+// mostPoints is how many whole numbers a scale that is not given may span.
+const mostPoints = 100
+
 func kindOf(human, judge []float64, o Options) (Kind, error) {
 	binary, whole := true, true
 	used := map[float64]bool{}
@@ -108,7 +111,11 @@ func kindOf(human, judge []float64, o Options) (Kind, error) {
 		whole = whole && v == math.Trunc(v)
 		used[v] = true
 	}
+	all := slices.Concat(human, judge)
+	span := slices.Max(all) - slices.Min(all)
 	switch {
+	case o.Kind == OrdinalLabels && o.Scale == nil && span > mostPoints:
+		return "", fmt.Errorf("agreement: the labels span %v, and a scale of more than %d points has to be given", span, mostPoints)
 	case o.Kind == BinaryLabels && !binary:
 		return "", errors.New("agreement: binary labels are 0 and 1, and there are others")
 	case o.Kind == OrdinalLabels && o.Scale == nil && !whole:
@@ -121,7 +128,7 @@ func kindOf(human, judge []float64, o Options) (Kind, error) {
 		return OrdinalLabels, nil
 	case binary:
 		return BinaryLabels, nil
-	case whole && len(used) <= 10:
+	case whole && len(used) <= 10 && span <= mostPoints:
 		return OrdinalLabels, nil
 	}
 	return ContinuousLabels, nil

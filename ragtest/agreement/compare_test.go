@@ -192,6 +192,9 @@ func TestCompareKinds(t *testing.T) {
 	whole := mustCompare(t, one, five, agreement.Options{})
 	stated := mustCompare(t, one, five, agreement.Options{Scale: []float64{1, 2, 3, 4, 5}})
 	closeTo(t, "the scale that whole numbers are of", value(t, whole.Point), value(t, stated.Point), 0)
+	if c := mustCompare(t, []float64{0, 100000, 7}, []float64{0, 100000, 8}, agreement.Options{}); c.Kind != agreement.ContinuousLabels {
+		t.Errorf("a scale of 100,001 points was made up: %v", c.Kind)
+	}
 	nominal := mustCompare(t, one, five, agreement.Options{Kind: agreement.NominalLabels})
 	closeTo(t, "nominal", value(t, nominal.Point), value(t, stated.Kappa), 1e-15)
 	if _, err := nominal.Spearman.Value(); !errors.Is(err, agreement.ErrUndefined) {
