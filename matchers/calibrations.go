@@ -147,8 +147,8 @@ func theAlpha(m *CalibrationMatcher, c *ragtest.Calibration, a agreement.Compari
 		// As Calibration.Agreement does: items of a text together, unless each drawn
 		// alone gives an interval that reaches lower.
 		draws.Clusters = texts
-		if together, err := agreement.AlphaInterval(ratings, level, draws); err == nil && together.Low < alpha.interval.Low {
-			alpha.interval = together
+		if together, err := agreement.AlphaInterval(ratings, level, draws); err != nil || together.Low < alpha.interval.Low {
+			alpha.interval, alpha.intervalErr = together, err // of a single text there is none
 		}
 	}
 	return picked{alpha, c.Disagreements(), "the worst disagreements"}, a.Gate()

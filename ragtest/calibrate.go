@@ -83,6 +83,14 @@ func (j *Judge) Calibrate(ctx context.Context, m Metric, labelled []Labelled) (*
 
 // judgeAll has the items judged, those together that belong together.
 func (j *Judge) judgeAll(ctx context.Context, s step, labelled []Labelled) ([]Judged, error) {
+	samples := make([]Sample, len(labelled))
+	for i, l := range labelled {
+		samples[i] = l.Sample
+	}
+	names, err := namesOf(samples)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]Judged, len(labelled))
 	group := map[string]int{}
 	batches := [][]int{}
@@ -92,12 +100,15 @@ func (j *Judge) judgeAll(ctx context.Context, s step, labelled []Labelled) ([]Ju
 			return nil, fmt.Errorf("ragtest: labelled sample %q: %w", l.Sample.title(), err)
 		}
 		key := s.together(l.Sample)
+		if key == "" {
+			key = fmt.Sprint("\x01", i) // with no other
+		}
 		if _, ok := group[key]; !ok {
 			group[key] = len(group)
 		}
 		claim := s.claim(l.Sample)
 		items[i] = Judged{
-			Sample: l.Sample.title(), Tags: l.Sample.Tags, Claim: shorten(claim, 400), Length: utf8.RuneCountInString(claim),
+			Sample: names[i], Tags: l.Sample.Tags, Claim: shorten(claim, 400), Length: utf8.RuneCountInString(claim),
 			Group: group[key], Labels: l.Labels,
 		}
 		at, ok := open[key]

@@ -139,7 +139,13 @@ func (c *ClaimCalibration) String() string {
 	if precision, recall, err := c.Rates(); err != nil {
 		b.WriteString(err.Error())
 	} else {
-		fmt.Fprintf(&b, "precision %.2f, recall %.2f of claims, n=%d texts", precision, recall, len(c.Texts))
+		n := 0
+		for _, t := range c.Texts {
+			if t.Err == nil {
+				n++
+			}
+		}
+		fmt.Fprintf(&b, "precision %.2f, recall %.2f of claims, n=%d texts", precision, recall, n)
 	}
 	for _, t := range c.Texts {
 		if t.Err != nil {

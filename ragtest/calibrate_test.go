@@ -3,6 +3,7 @@ package ragtest_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -206,6 +207,31 @@ func TestCalibrateOtherSteps(t *testing.T) {
 	}
 }
 
+// What is no number is not measured, and samples without names or contexts are each
+// their own.
+func TestCalibrateAsAWhole(t *testing.T) {
+	g := NewWithT(t)
+	m := ranged{ragtest.NewMetric("mine", func(_ context.Context, _ *ragtest.Judge, s ragtest.Sample) (ragtest.Score, error) {
+		if s.Response == "none" {
+			return ragtest.Score{Value: math.NaN()}, nil
+		}
+		return ragtest.Score{Value: float64(len(s.Response)) / 10}, nil
+	})}
+	set := []ragtest.Labelled{{Sample: ragtest.Sample{Response: "none"}, Labels: []ragtest.Label{{Value: 1}}}}
+	for i := range 12 {
+		set = append(set, ragtest.Labelled{Sample: ragtest.Sample{Response: strings.Repeat("x", i)}, Labels: []ragtest.Label{{Value: float64(i) / 9}}})
+	}
+	c, err := newLab(t).Judge.Judge().CachedIn(off(t)).Calibrate(t.Context(), m, set)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Unmeasured()).To(HaveLen(1))
+	g.Expect(c.Unmeasured()[0].Err).To(MatchError(ragtest.ErrUndefined))
+	a, err := c.Agreement()
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = a.Point.Interval()
+	g.Expect(err).NotTo(HaveOccurred(), "twelve samples are twelve groups")
+	g.Expect(c.Save(filepath.Join(t.TempDir(), "c.json"))).To(Succeed())
+}
+
 // ranged is a metric with scores from 0 to 5.
 type ranged struct{ ragtest.Metric }
 
@@ -243,7 +269,11 @@ func TestCalibrateRefuses(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	_, err := (*ragtest.Judge)(nil).Calibrate(t.Context(), ragtest.Faithfulness, ok)
+	twice := claimed("a", [2]bool{true, true}, [2]bool{true, true})
+	twice[1].Sample.Name = twice[0].Sample.Name
+	_, err := newLab(t).Judge.Judge().CachedIn(off(t)).Calibrate(t.Context(), ragtest.Faithfulness, twice)
+	g.Expect(err).To(MatchError(ContainSubstring(`are both called "a 1"`)))
+	_, err = (*ragtest.Judge)(nil).Calibrate(t.Context(), ragtest.Faithfulness, ok)
 	g.Expect(err).To(MatchError(ragtest.ErrNoJudge))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

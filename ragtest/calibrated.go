@@ -9,7 +9,9 @@ import (
 // Calibrated returns a copy of j that knows how well it agrees with people: what
 // it measures says so, where otherwise it says "uncalibrated". Each calibration is
 // of one step. One of another judge, model, prompt or of another version of it is
-// void, and what is measured says that in its place.
+// void, and what is measured says that in its place. Of a metric that was calibrated as
+// a whole only the model and the endpoint are known: calibrate it again when its prompts
+// or its parameters change.
 func (j *Judge) Calibrated(calibrations ...*Calibration) *Judge {
 	c := *j
 	c.calibrations = append(slices.Clip(j.calibrations), calibrations...)
@@ -35,9 +37,14 @@ func (j *Judge) void(c *Calibration) string {
 		return fmt.Sprintf("the text of prompt %s is another", c.Step)
 	case name == "verify" && c.PerClaim != j.perClaim:
 		return "it is of claims that are checked " + together(c.PerClaim) + ", and here they are " + together(j.perClaim)
-	case c.Decided != nil && !slices.ContainsFunc(j.thresholds, func(t *Threshold) bool { return t.same(c.Decided) }):
+	}
+	t, err := j.threshold(p)
+	switch {
+	case err != nil:
+		return err.Error()
+	case c.Decided != nil && !t.same(c.Decided):
 		return "it is of verdicts by a threshold"
-	case c.Decided == nil && slices.ContainsFunc(j.thresholds, func(t *Threshold) bool { return t.Step == c.Step }):
+	case c.Decided == nil && t != nil:
 		return "it is of the judge's own verdicts, and these are by a threshold"
 	}
 	return ""

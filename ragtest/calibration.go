@@ -36,7 +36,7 @@ type Judged struct {
 	Tags      []string `json:"tags,omitempty"`
 	Claim     string   `json:"claim"`  // what was judged, shortened
 	Length    int      `json:"length"` // of all of it, in letters (code points)
-	Group     int      `json:"group"`  // items that share their contexts have the same
+	Group     int      `json:"group"`  // the same for items that belong together: they share their contexts, or the question where a context is judged
 	Labels    []Label  `json:"labels"`
 	Judge     float64  `json:"judge"`       // 1 for yes, 0 for no, or a score; if Err is nil
 	P         float64  `json:"p,omitempty"` // see [Verdict], as Overruled

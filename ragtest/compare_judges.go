@@ -40,6 +40,9 @@ func CompareJudges(a, b *Calibration) (JudgeComparison, error) {
 	c := JudgeComparison{A: a.By(), B: b.By()}
 	of := map[string]Judged{}
 	for _, x := range b.Compared() {
+		if _, twice := of[x.Sample]; twice {
+			return none, fmt.Errorf("ragtest: two items are called %q; names must differ, as the judges' verdicts are paired by them", x.Sample)
+		}
 		of[x.Sample] = x
 	}
 	var human, byA, byB []float64
@@ -116,6 +119,11 @@ func Cheapest(margin float64, byPrice ...*Calibration) (*Calibration, error) {
 	}
 	if !(margin > 0) {
 		return nil, fmt.Errorf("ragtest: the margin is %v, expected a difference of kappa above 0 that does not matter, such as 0.1", margin)
+	}
+	for _, c := range byPrice[1:] {
+		if c.Data != byPrice[0].Data || c.Metric != byPrice[0].Metric {
+			return nil, fmt.Errorf("ragtest: the judges were calibrated for %s on data %s and for %s on data %s, expected the same", byPrice[0].Metric, byPrice[0].Data, c.Metric, c.Data)
+		}
 	}
 	best, most := byPrice[0], 0.0
 	for i, c := range byPrice {

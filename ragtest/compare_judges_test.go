@@ -74,6 +74,14 @@ func TestCheapest(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("above 0 that does not matter")))
 	_, err = ragtest.Cheapest(0.1)
 	g.Expect(err).To(HaveOccurred())
+	elsewhere := by("elsewhere", func(int) bool { return false })
+	elsewhere.Data = "of others"
+	_, err = ragtest.Cheapest(0.1, small, elsewhere)
+	g.Expect(err).To(MatchError(ContainSubstring("expected the same")))
+	twice := by("twice", func(int) bool { return false })
+	twice.Items[1].Sample = twice.Items[0].Sample
+	_, err = ragtest.CompareJudges(small, twice)
+	g.Expect(err).To(MatchError(ContainSubstring(`two items are called "s0"`)))
 	few := judged(30, 0, 0, 5)
 	_, err = ragtest.Cheapest(0.1, few)
 	g.Expect(err).To(MatchError(ContainSubstring("it takes 10 of each")))

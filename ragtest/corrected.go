@@ -75,6 +75,11 @@ func (r *Report) madeBy(c *Calibration) error {
 	if r.Judge != j.String() {
 		return fmt.Errorf("the report is by %s, and the calibration is of %s", r.Judge, &j)
 	}
+	if r.judge != nil {
+		if why := r.judge.void(c); why != "" {
+			return fmt.Errorf("the calibration is void for the report's judge: %s", why)
+		}
+	}
 	name := nameOf(c.Step)
 	for _, x := range r.Results {
 		for _, e := range x.Score.Exchanges {

@@ -48,7 +48,7 @@ func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metri
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Judge: j.String(), Results: make([]Result, len(samples)*len(metrics))}
+	r := &Report{Judge: j.String(), judge: j, Results: make([]Result, len(samples)*len(metrics))}
 	if r.Metrics, err = metricsOf(metrics); err != nil {
 		return nil, err
 	}

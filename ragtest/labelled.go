@@ -58,7 +58,7 @@ func (l *Labelled) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &labels); err != nil {
 		return err
 	}
-	if l.Sample.Name == "" {
+	if l.Sample.Name == "" && string(labels.ID) != "null" {
 		l.Sample.Name = strings.Trim(string(labels.ID), `"`)
 	}
 	l.Labels = labels.Many

@@ -22,6 +22,7 @@ func TestReadLabelled(t *testing.T) {
 {"id":7,"response":"r","human_labels":[1,0,null,true]}
 {"response":"r","human_labels":{"ada":4,"bob":2.5,"cy":null}}
 {"name":"e","response":"r","human_label":0,"human_labels":[1,1]}
+{"id":null,"response":"r","human_label":1}
 `), 0o600)).To(Succeed())
 	labelled, err := ragtest.ReadLabelled(file)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -31,6 +32,7 @@ func TestReadLabelled(t *testing.T) {
 		{Sample: ragtest.Sample{Name: "7", Response: "r"}, Labels: []ragtest.Label{{"1", 1}, {"2", 0}, {"4", 1}}},
 		{Sample: ragtest.Sample{Name: "#5", Response: "r"}, Labels: []ragtest.Label{{"ada", 4}, {"bob", 2.5}}},
 		{Sample: ragtest.Sample{Name: "e", Response: "r"}, Labels: []ragtest.Label{{"1", 1}, {"2", 1}}},
+		{Sample: ragtest.Sample{Name: "#7", Response: "r"}, Labels: []ragtest.Label{{Value: 1}}},
 	}))
 	for _, l := range labelled {
 		text, err := json.Marshal(l)

@@ -79,7 +79,11 @@ func (c *Calibration) lengths() string {
 	shortest, median, longest := c.Lengths()
 	line := fmt.Sprintf("length: %d to %d letters, median %d", shortest, longest, median)
 	for _, b := range c.ByLength(3) {
-		line += fmt.Sprintf("\n  %d to %d letters: right %.2f, yes by people %.2f, by the judge %.2f, n=%d", b.From, b.To, b.Right, b.Human, b.Judge, b.N)
+		if c.kind() == agreement.BinaryLabels {
+			line += fmt.Sprintf("\n  %d to %d letters: right %.2f, yes by people %.2f, by the judge %.2f, n=%d", b.From, b.To, b.Right, b.Human, b.Judge, b.N)
+		} else {
+			line += fmt.Sprintf("\n  %d to %d letters: mean by people %.2f, by the judge %.2f, n=%d", b.From, b.To, b.Human, b.Judge, b.N)
+		}
 	}
 	bias, err := c.LengthBias()
 	if err != nil {

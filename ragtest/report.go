@@ -16,6 +16,7 @@ type Report struct {
 	Results     []Result // of each sample in order, by each metric in order
 
 	lower []bool // is better, by each metric
+	judge *Judge // who evaluated; nil for a report that was put together
 }
 
 // Result is a score of one sample by one metric, or why there is none.
@@ -30,7 +31,7 @@ type Result struct {
 
 // ForTag returns the part of r that is about samples with a tag.
 func (r *Report) ForTag(tag string) *Report {
-	part := &Report{Judge: r.Judge, Calibration: r.Calibration, Metrics: r.Metrics, lower: r.lower}
+	part := &Report{Judge: r.Judge, Calibration: r.Calibration, Metrics: r.Metrics, lower: r.lower, judge: r.judge}
 	for _, x := range r.Results {
 		if slices.Contains(x.Tags, tag) {
 			part.Results = append(part.Results, x)

@@ -12,7 +12,7 @@ type step struct {
 	prompt   string // its name; "" for the metric as a whole
 	most     int    // items in one request
 	needs    func(Sample) error
-	together func(Sample) string // the same for items that go into one request
+	together func(Sample) string // the same for items that belong together, and go into one request up to most; "" for none
 	claim    func(Sample) string // what is judged
 	// judge returns a verdict for each sample. Its Value is what is held against
 	// the label, 1 or 0 for a yes or no.
@@ -31,10 +31,13 @@ func stepOf(m Metric) step {
 	return step{
 		metric: m, most: 1,
 		needs:    func(Sample) error { return nil },
-		together: func(s Sample) string { return s.Name },
+		together: func(s Sample) string { return strings.Join(s.RetrievedContexts, "\x00") },
 		claim:    func(s Sample) string { return s.Response },
 		judge: func(ctx context.Context, j *Judge, s []Sample) (Score, error) {
 			score, err := m.Measure(ctx, j, s[0])
+			if err == nil {
+				err = score.check()
+			}
 			if err != nil {
 				return Score{}, err
 			}
@@ -119,10 +122,13 @@ func (m answerRelevance) step() step {
 				return Score{}, err
 			}
 			v := Verdict{OK: passed(verdicts) > 0}
+			word := false // the judge's own
 			for _, of := range verdicts {
+				word = word || of.OK != of.Overruled
 				v.P = max(v.P, of.P)
 				v.Reason = of.Reason
 			}
+			v.Overruled = v.OK != word
 			return Score{Verdicts: asNumbers([]Verdict{v})}, nil
 		},
 	}

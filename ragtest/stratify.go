@@ -1,6 +1,7 @@
 package ragtest
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -115,6 +116,9 @@ func Split(labelled []Labelled, share float64, seed uint64) (chosenBy, reported 
 			members = append(members, nil)
 		}
 		members[at] = append(members[at], i)
+	}
+	if len(labelled) == 0 {
+		return nil, nil, errors.New("ragtest: there are no labelled samples to part")
 	}
 	if len(members) < 2 {
 		return nil, nil, fmt.Errorf("ragtest: all %d samples share their contexts, so they cannot be parted", len(labelled))

@@ -30,6 +30,10 @@ type Threshold struct {
 	GainLow float64 `json:"gain_low"`
 	// AUC is how well P ranks what people say, 0.5 for a judge that guesses.
 	AUC float64 `json:"auc"`
+	// PerClaim is whether it was chosen for claims that are checked each alone.
+	PerClaim bool `json:"per_claim,omitempty"`
+	// Refused says why nobody should decide by it; "" if somebody may.
+	Refused string `json:"refused,omitempty"`
 }
 
 // ErrNoThreshold says that deciding by a threshold is not known to be better than
@@ -58,7 +62,7 @@ func (c *Calibration) Threshold() (*Threshold, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ragtest: no threshold can be chosen: %w", err)
 	}
-	t := &Threshold{At: at, Step: c.Step, Prompt: c.Prompt, Model: c.Model, Identity: c.Identity, Data: c.Data}
+	t := &Threshold{At: at, Step: c.Step, Prompt: c.Prompt, Model: c.Model, Identity: c.Identity, Data: c.Data, PerClaim: c.PerClaim}
 	if t.AUC, err = agreement.AUC(p, yes); err != nil {
 		return nil, err
 	}
@@ -84,11 +88,13 @@ func (c *Calibration) Threshold() (*Threshold, error) {
 	t.GainLow = low
 	switch {
 	case few != nil:
-		return t, fmt.Errorf("%w: %w", ErrNoThreshold, few)
-	case err != nil:
+		err = few
+	case err == nil && low <= 0:
+		err = fmt.Errorf("held out it has %v, and the judge's own word %v; %v", t.Held, t.Word, t.Gain)
+	}
+	if err != nil {
+		t.Refused = err.Error()
 		return t, fmt.Errorf("%w: %w", ErrNoThreshold, err)
-	case low <= 0:
-		return t, fmt.Errorf("%w: held out it has %v, and the judge's own word %v; %v", ErrNoThreshold, t.Held, t.Word, t.Gain)
 	}
 	return t, nil
 }
@@ -131,6 +137,10 @@ func (j *Judge) threshold(p prompt) (*Threshold, error) {
 			continue
 		}
 		switch {
+		case t.Refused != "":
+			return nil, fmt.Errorf("%w: %s", ErrNoThreshold, t.Refused)
+		case p.name == "verify" && t.PerClaim != j.perClaim:
+			return nil, fmt.Errorf("the threshold is void: it was chosen for claims that are checked %s, and here they are %s", together(t.PerClaim), together(j.perClaim))
 		case !(t.GainLow > 0):
 			return nil, fmt.Errorf("%w: %s, and what it gains in kappa may be as low as %.2f", ErrNoThreshold, t, t.GainLow)
 		case t.Model != j.model || t.Identity != j.identity:

@@ -78,6 +78,7 @@ func TestThresholdThatIsNone(t *testing.T) {
 	th, err = few.Threshold()
 	g.Expect(err).To(MatchError(ragtest.ErrNoThreshold))
 	g.Expect(err).To(MatchError(agreement.ErrFewLabels))
+	g.Expect(th.Refused).To(ContainSubstring("it takes 10 of each"))
 	g.Expect(th).NotTo(BeNil())
 
 	without := lenient(15)
@@ -136,6 +137,8 @@ func TestJudgeThatDecidesByThreshold(t *testing.T) {
 		want   string
 	}{
 		"no gain":        {func(t *ragtest.Threshold) { t.GainLow = 0 }, j, "what it gains in kappa may be as low as 0.00"},
+		"refused":        {func(t *ragtest.Threshold) { t.Refused = "too few" }, j, "no threshold that is known to be better: too few"},
+		"each alone":     {func(*ragtest.Threshold) {}, j.PerClaim(), "the threshold is void: it was chosen for claims that are checked together, and here they are each alone"},
 		"another model":  {func(t *ragtest.Threshold) { t.Model = "other" }, j, "the threshold is void: it was chosen for other at localhost, and this is scripted at localhost"},
 		"another prompt": {func(*ragtest.Threshold) {}, j.Prompted("verify/v2", "Judge."), "the threshold is void: it was chosen for another text than that of prompt verify/v2 (own)"},
 	} {
@@ -182,6 +185,12 @@ func TestThresholdOnOtherData(t *testing.T) {
 	s, err = j.Probabilities().Calibrated(c).Measure(t.Context(), ragtest.Faithfulness, bridge)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s.Calibration).To(Equal("calibration of verify/v2 is void: it is of verdicts by a threshold"))
+
+	// The mean of a report by the deciding judge is corrected by its own calibration only.
+	report, err := j.Probabilities().Evaluate(t.Context(), []ragtest.Sample{bridge}, ragtest.Faithfulness)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = report.Corrected(ragtest.Faithfulness, c)
+	g.Expect(err).To(MatchError(ContainSubstring("the calibration is void for the report's judge: it is of verdicts by a threshold")))
 
 	th.Data = c.Data
 	l.On("verify", fixtures.Probable("supported", p...))
