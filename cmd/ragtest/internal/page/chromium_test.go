@@ -3,6 +3,7 @@ package page_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,6 +86,36 @@ func TestPolicyInChromium(t *testing.T) {
 	dom, console := opened(t, injected, "")
 	g.Expect(dom).NotTo(ContainSubstring("<title>owned"))
 	g.Expect(console).To(ContainSubstring("Content Security Policy"))
+}
+
+// Of many rows the first hundred are shown, of those that are chosen and in their
+// order, until all are asked for.
+func TestManyRowsInChromium(t *testing.T) {
+	g := NewWithT(t)
+	var records []ragtest.Record
+	for i := range 150 {
+		records = append(records, record(fmt.Sprintf("s%03d", i), "faithfulness", float64(i)/150))
+	}
+	text := written(t, records, page.Options{})
+	text = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(text, "")
+	dom, console := opened(t, strings.Replace(text, "</body>", `<script>
+		const said = [], more = document.querySelector(".more");
+		const shown = () => [...document.querySelectorAll("#table tbody tr")].filter((r) => r.offsetParent !== null).map((r) => r.cells[0].textContent);
+		const count = () => { const names = shown(); said.push(names.length + " " + names[0] + " " + names.at(-1)); };
+		count();
+		const head = document.querySelectorAll("#table thead button")[1];
+		head.click(); head.click(); count();
+		said.push(more.textContent);
+		const only = document.getElementById("f-only");
+		only.value = "lo"; only.dispatchEvent(new Event("change")); count();
+		said.push("more " + !more.hidden);
+		only.value = ""; only.dispatchEvent(new Event("change"));
+		more.click(); count();
+		said.push("more " + !more.hidden);
+		document.title = said.join("; ");
+	</script></body>`, 1), "")
+	g.Expect(console).To(BeEmpty())
+	g.Expect(dom).To(ContainSubstring("<title>100 s000 s099; 100 s149 s050; Show all 150 rows; 75 s074 s000; more false; 150 s149 s000; more false</title>"))
 }
 
 // Sorting has the worst first and what was not measured last, filters keep what fits,

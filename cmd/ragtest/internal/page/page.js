@@ -32,6 +32,23 @@
     return s.firstElementChild.textContent + " " + n.textContent.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|#34|#39|#43);/g, (e) => entities[e]);
   };
 
+  // A table of a thousand rows takes a second to lay out, and nobody reads it to its
+  // end: the first hundred are shown, in the order and of those that were chosen.
+  const first = 100;
+  const more = document.createElement("button");
+  more.type = "button";
+  more.className = "more";
+  let every = rows.length <= first;
+  const cut = () => {
+    let n = 0;
+    for (const row of body.rows) row.classList.toggle("later", !row.hidden && ++n > first && !every);
+    more.hidden = every || n <= first;
+    more.textContent = "Show all " + n + " rows";
+  };
+  more.addEventListener("click", () => { every = true; cut(); });
+  body.closest(".scroll").after(more);
+  cut();
+
   // Sorting: the first press has the worst first, the next turns it round.
   const value = (row, column, key) => {
     const cell = row.cells[column];
@@ -57,6 +74,7 @@
       });
       body.append(...sorted);
       for (const row of sorted) home.insertBefore(section.get(row), end);
+      cut();
     });
   }
 
@@ -80,6 +98,7 @@
     for (const p of points) p.classList.toggle("dim", gone.has(p.getAttribute("href")));
     $("f-count").textContent = shown + " of " + rows.length;
     $("none").hidden = shown > 0;
+    cut();
   };
   let later = 0;
   text.addEventListener("input", () => { clearTimeout(later); later = setTimeout(filter, 120); });
