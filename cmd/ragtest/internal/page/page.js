@@ -33,7 +33,8 @@
   };
 
   // A table of a thousand rows takes a second to lay out, and nobody reads it to its
-  // end: the first hundred are shown, in the order and of those that were chosen.
+  // end: the first hundred are shown, in the order and of those that were chosen. The
+  // page comes with the others hidden, where there are scripts.
   const first = 100;
   const more = document.createElement("button");
   more.type = "button";
