@@ -114,8 +114,7 @@ func (c *Calibration) Agreement() (agreement.Comparison, error) {
 func (c *Calibration) AgreementWithin(confidence float64) (agreement.Comparison, error) {
 	items := c.Compared()
 	if len(items) == 0 {
-		return agreement.Comparison{}, fmt.Errorf("%w: no item has both a label that people agree on and a verdict (%d are divided, %d not measured)",
-			ErrUndefined, len(c.Divided()), len(c.Unmeasured()))
+		return agreement.Comparison{}, c.nothing()
 	}
 	human, judge := labelsOf(items)
 	o := agreement.Options{Kind: c.kind()}
@@ -128,6 +127,12 @@ func (c *Calibration) AgreementWithin(confidence float64) (agreement.Comparison,
 			return agreement.Compare(human, judge, o)
 		},
 		func(a agreement.Comparison) agreement.Estimate { return a.Point })
+}
+
+// nothing is the error of a calibration with nothing to compare.
+func (c *Calibration) nothing() error {
+	return fmt.Errorf("%w: no item has both a label that people agree on and a verdict (%d are divided, %d not measured)",
+		ErrUndefined, len(c.Divided()), len(c.Unmeasured()))
 }
 
 // Raters returns how far people agree among themselves: Krippendorff's alpha over
@@ -218,6 +223,20 @@ func labelsOf(items []Judged) (human, judge []float64) {
 		human, judge = append(human, h), append(judge, x.Judge)
 	}
 	return human, judge
+}
+
+// count adds a decision of yes or no, 1 or 0, to c.
+func count(c *agreement.Confusion, human, judge float64) {
+	switch {
+	case human == 1 && judge == 1:
+		c.TP++
+	case human == 1:
+		c.FN++
+	case judge == 1:
+		c.FP++
+	default:
+		c.TN++
+	}
 }
 
 func groups(items []Judged) []int {

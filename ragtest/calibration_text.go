@@ -15,11 +15,13 @@ func (c *Calibration) Rates() string {
 	n := fmt.Sprintf(", n=%d", len(items))
 	switch c.kind() {
 	case agreement.BinaryLabels:
-		t, err := agreement.Tabulate(human, judge, 0, 1)
-		if err != nil || len(items) == 0 {
+		if len(items) == 0 {
 			return "undefined"
 		}
-		of := agreement.Confusion{TP: t.Counts[1][1], FP: t.Counts[0][1], FN: t.Counts[1][0], TN: t.Counts[0][0]}
+		var of agreement.Confusion
+		for i := range items {
+			count(&of, human[i], judge[i])
+		}
 		return "TPR " + twoDigits(of.TPR()) + " TNR " + twoDigits(of.TNR()) + n
 	case agreement.OrdinalLabels:
 		t, err := agreement.Tabulate(human, judge, c.Scale...)

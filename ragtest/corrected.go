@@ -94,13 +94,10 @@ func (r *Report) madeBy(c *Calibration) error {
 func corrected(scores Scores, c *Calibration) (CorrectedMean, error) {
 	none := CorrectedMean{}
 	items := c.Compared()
-	a, err := c.Agreement()
-	if err == nil {
-		err = a.Gate()
+	if len(items) == 0 {
+		return none, fmt.Errorf("%w: %w", ErrCannotCorrect, c.nothing())
 	}
-	if err != nil {
-		return none, fmt.Errorf("%w: %w", ErrCannotCorrect, err)
-	}
+	human, judge := labelsOf(items)
 	values := scores.Values()
 	of := func(at []int) (agreement.Confusion, float64) {
 		var found agreement.Confusion
@@ -111,17 +108,7 @@ func corrected(scores Scores, c *Calibration) (CorrectedMean, error) {
 				n++
 				continue
 			}
-			human, _ := items[i].Human()
-			switch judge := items[i].Judge == 1; {
-			case human == 1 && judge:
-				found.TP++
-			case human == 1:
-				found.FN++
-			case judge:
-				found.FP++
-			default:
-				found.TN++
-			}
+			count(&found, human[i], judge[i])
 		}
 		return found, sum / float64(n)
 	}
@@ -139,7 +126,11 @@ func corrected(scores Scores, c *Calibration) (CorrectedMean, error) {
 		}
 	}
 	confusion, mean := of(all)
+	if err := confusion.Gate(); err != nil {
+		return none, fmt.Errorf("%w: %w", ErrCannotCorrect, err)
+	}
 	found := CorrectedMean{Metric: scores.Metric, Observed: mean, Samples: len(values), Items: len(items)}
+	var err error
 	if found.TPR, err = confusion.TPR(); err != nil {
 		return none, fmt.Errorf("%w: %w", ErrCannotCorrect, err)
 	}

@@ -47,6 +47,20 @@ func (c Confusion) N() int { return c.Positives() + c.Negatives() }
 // 10 no interval of kappa or of that class's rate says much.
 func (c Confusion) Minority() int { return min(c.Positives(), c.Negatives()) }
 
+// Gate returns an [ErrFewLabels] if fewer than [EnoughLabels] are of the human's
+// rarer class, which says how many there are of each.
+func (c Confusion) Gate() error {
+	if c.Minority() < EnoughLabels {
+		return fewLabels(c.few())
+	}
+	return nil
+}
+
+func (c Confusion) few() string {
+	return fmt.Sprintf("%d items are labelled 1 and %d are labelled 0; it takes %d of each to decide by an interval, and 60 of each for a rate to within 0.1",
+		c.Positives(), c.Negatives(), EnoughLabels)
+}
+
 // TPR returns the true positive rate, also called recall or sensitivity: the share
 // of the human's positives that the judge calls positive. It is [ErrUndefined]
 // without any.

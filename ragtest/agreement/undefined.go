@@ -16,3 +16,5 @@ func undefined(statistic, why string, args ...any) error {
 
 // ErrFewLabels says that there are too few labels to decide by.
 var ErrFewLabels = errors.New("too few labels")
+
+func fewLabels(why string) error { return fmt.Errorf("%w: %s", ErrFewLabels, why) }

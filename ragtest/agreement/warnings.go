@@ -53,7 +53,7 @@ func (c Comparison) Gate() error { return gate(c.Warnings) }
 func gate(warnings []Warning) error {
 	for _, w := range warnings {
 		if w.Kind == FewLabels {
-			return fmt.Errorf("%w: %s", ErrFewLabels, w.Text)
+			return fewLabels(w.Text)
 		}
 	}
 	return nil
@@ -71,8 +71,7 @@ func (p pairs) warnings(c Comparison, spearman bool) (all []Warning) {
 	case c.Kind == ContinuousLabels && c.N < EnoughLabels:
 		warn(FewLabels, "there are %d labels, and no figure of fewer than %d says much", c.N, EnoughLabels)
 	case c.Kind == BinaryLabels && c.Confusion.Minority() < EnoughLabels:
-		warn(FewLabels, "%d items are labelled 1 and %d are labelled 0; it takes %d of each to decide by an interval, and 60 of each for a rate to within 0.1",
-			c.Confusion.Positives(), c.Confusion.Negatives(), EnoughLabels)
+		warn(FewLabels, "%s", c.Confusion.few())
 	case c.Kind != ContinuousLabels && rest < EnoughLabels:
 		warn(FewLabels, "%d of %d items are labelled %v and %d otherwise; it takes %d to decide by an interval", most, c.N, common, rest, EnoughLabels)
 	}
