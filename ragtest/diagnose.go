@@ -9,21 +9,26 @@ import (
 	"strings"
 )
 
+// limit is a metric of a diagnosis, and below what it is low.
+type limit struct {
+	metric Metric
+	low    *float64
+}
+
+// limits are all metrics of a diagnosis, in the order in which they are looked at.
+func (t *Thresholds) limits() []limit {
+	return []limit{
+		{ContextRecall, &t.ContextRecall}, {ContextPrecision, &t.ContextPrecision}, {Faithfulness, &t.Faithfulness},
+		{AnswerRelevance, &t.AnswerRelevance}, {AnswerCorrectness, &t.AnswerCorrectness},
+	}
+}
+
 // diagnosed are the metrics that a diagnosis rests on.
 func (t Thresholds) diagnosed() []Metric {
 	var metrics []Metric
-	for _, m := range []struct {
-		metric Metric
-		low    float64
-	}{
-		{ContextRecall, t.ContextRecall},
-		{ContextPrecision, t.ContextPrecision},
-		{Faithfulness, t.Faithfulness},
-		{AnswerRelevance, t.AnswerRelevance},
-		{AnswerCorrectness, t.AnswerCorrectness},
-	} {
-		if m.low != 0 {
-			metrics = append(metrics, m.metric)
+	for _, l := range t.limits() {
+		if *l.low != 0 {
+			metrics = append(metrics, l.metric)
 		}
 	}
 	return metrics
@@ -31,7 +36,8 @@ func (t Thresholds) diagnosed() []Metric {
 
 // check refuses thresholds that nothing, or everything, is below.
 func (t Thresholds) check() error {
-	for _, low := range []float64{t.ContextRecall, t.ContextPrecision, t.Faithfulness, t.AnswerRelevance, t.AnswerCorrectness} {
+	for _, l := range t.limits() {
+		low := *l.low
 		if math.IsNaN(low) || low < 0 || low > 1 {
 			return fmt.Errorf("ragtest: a threshold is %v, expected a score below which others are low, above 0 and at most 1, or 0 to leave its metric out", low)
 		}
@@ -129,11 +135,9 @@ func diagnose(sample string, results []Result, t Thresholds) Diagnosis {
 	for _, x := range results {
 		d.results[x.Metric] = x
 	}
-	d.look(ContextRecall, t.ContextRecall)
-	d.look(ContextPrecision, t.ContextPrecision)
-	d.look(Faithfulness, t.Faithfulness)
-	d.look(AnswerRelevance, t.AnswerRelevance)
-	d.look(AnswerCorrectness, t.AnswerCorrectness)
+	for _, l := range t.limits() {
+		d.look(l.metric, *l.low)
+	}
 	d.quadrant()
 	d.retrieval()
 	if d.low[AnswerRelevance.Name()] && d.evades() {

@@ -19,12 +19,9 @@ const inHints = 0.5
 // others below 0.5; for thresholds of your own use [Judge.Diagnose].
 func (j *Judge) Hint(ctx context.Context, s Sample, failed Score) string {
 	t := Thresholds{inHints, inHints, inHints, inHints, inHints}
-	for metric, low := range map[string]*float64{
-		ContextRecall.Name(): &t.ContextRecall, ContextPrecision.Name(): &t.ContextPrecision, Faithfulness.Name(): &t.Faithfulness,
-		AnswerRelevance.Name(): &t.AnswerRelevance, AnswerCorrectness.Name(): &t.AnswerCorrectness,
-	} {
-		if metric == failed.Metric {
-			*low = math.Nextafter(failed.Value, 2)
+	for _, l := range t.limits() {
+		if l.metric.Name() == failed.Metric {
+			*l.low = math.Nextafter(failed.Value, 2)
 		}
 	}
 	silent := *j
