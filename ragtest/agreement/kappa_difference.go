@@ -22,31 +22,21 @@ func KappaDifference(human, a, b []float64, draws Bootstrap) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
-	var columns [2][]int
+	var kappas [2]func(at []int) (float64, error)
 	for k, labels := range [][]float64{a, b} {
-		if columns[k], err = t.places(labels); err != nil {
+		columns, err := t.places(labels)
+		if err != nil {
 			return Estimate{}, err
 		}
+		kappas[k] = t.kappaOf(rows, columns, Unweighted)
 	}
-	counts := make([][]int, len(t.Categories))
-	for i := range counts {
-		counts[i] = make([]int, len(t.Categories))
-	}
-	drawn := Table{t.Categories, counts}
 	difference := func(at []int) (float64, error) {
-		var kappa [2]float64
-		for k := range kappa {
-			for _, row := range counts {
-				clear(row)
-			}
-			for _, i := range at {
-				counts[rows[i]][columns[k][i]]++
-			}
-			if kappa[k], err = drawn.Kappa(); err != nil {
-				return 0, err
-			}
+		first, err := kappas[0](at)
+		if err != nil {
+			return 0, err
 		}
-		return kappa[0] - kappa[1], nil
+		second, err := kappas[1](at)
+		return first - second, err
 	}
 	value, err := difference(all(len(human)))
 	return estimate("difference of kappa", value, err, func() (Interval, error) { return draws.Interval(len(human), difference) })

@@ -19,11 +19,17 @@ func (b Bootstrap) Kappa(t Table, human, judge []float64, w Weights) (Interval, 
 	if len(rows) != len(columns) {
 		return Interval{}, fmt.Errorf("agreement: there are %d labels of the human and %d of the judge, expected one of each for every item", len(rows), len(columns))
 	}
+	return b.Interval(len(rows), t.kappaOf(rows, columns, w))
+}
+
+// kappaOf returns the kappa of any of the items, whose places in t are given, as a
+// statistic for [Bootstrap.Interval].
+func (t Table) kappaOf(rows, columns []int, w Weights) func(at []int) (float64, error) {
 	drawn := Table{Categories: t.Categories, Counts: make([][]int, len(t.Categories))}
 	for i := range drawn.Counts {
 		drawn.Counts[i] = make([]int, len(t.Categories))
 	}
-	return b.Interval(len(rows), func(at []int) (float64, error) {
+	return func(at []int) (float64, error) {
 		for _, row := range drawn.Counts {
 			clear(row)
 		}
@@ -31,7 +37,7 @@ func (b Bootstrap) Kappa(t Table, human, judge []float64, w Weights) (Interval, 
 			drawn.Counts[rows[i]][columns[i]]++
 		}
 		return drawn.WeightedKappa(w)
-	})
+	}
 }
 
 // places returns which category each label is.
