@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 )
 
 // savedJudged is how an item is written: an error as its text.
@@ -39,7 +38,8 @@ func (x *Judged) UnmarshalJSON(b []byte) error {
 }
 
 // Save writes c to a file, one item a line, to be committed beside the
-// recordings. It has what was said, and not the texts that it was said of.
+// recordings. It has what was said, and not the texts that it was said of. The file
+// is replaced at once: a reader never sees half of it.
 func (c *Calibration) Save(file string) error {
 	head := *c
 	head.Items = nil
@@ -47,26 +47,15 @@ func (c *Calibration) Save(file string) error {
 	if err != nil {
 		return err
 	}
-	text = text[:len(text)-len(`null}`)]
+	text = append(text[:len(text)-len(`null}`)], '[')
 	for i, x := range c.Items {
 		item, err := marshal(x)
 		if err != nil {
 			return err
 		}
-		sep := ",\n "
-		if i == 0 {
-			sep = "[\n "
-		}
-		text = append(append(text, sep...), item...)
+		text = append(append(text, separator(i)+" "...), item...)
 	}
-	if len(c.Items) == 0 {
-		text = append(text, '[')
-	}
-	text = append(text, "\n]}\n"...)
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return fmt.Errorf("ragtest: the calibration cannot be saved: %w", err)
-	}
-	if err := os.WriteFile(file, text, 0o666); err != nil {
+	if err := writeWhole(file, append(text, "\n]}\n"...)); err != nil {
 		return fmt.Errorf("ragtest: the calibration cannot be saved: %w", err)
 	}
 	return nil
