@@ -29,12 +29,13 @@ type JudgeComparison struct {
 // samples. Labels have to be categories.
 func CompareJudges(a, b *Calibration) (JudgeComparison, error) {
 	none := JudgeComparison{}
-	switch {
-	case a == nil || b == nil:
+	if a == nil || b == nil {
 		return none, errNoCalibration
-	case a.Data != b.Data || a.Metric != b.Metric:
-		return none, fmt.Errorf("ragtest: the judges were calibrated for %s on data %s and for %s on data %s, expected the same", a.Metric, a.Data, b.Metric, b.Data)
-	case a.kind() == agreement.ContinuousLabels || b.kind() == agreement.ContinuousLabels:
+	}
+	if err := a.sameData(b); err != nil {
+		return none, err
+	}
+	if a.kind() == agreement.ContinuousLabels || b.kind() == agreement.ContinuousLabels {
 		return none, fmt.Errorf("ragtest: the labels of %s are no categories, so there is no kappa to compare", a.Metric)
 	}
 	c := JudgeComparison{A: a.By(), B: b.By()}
@@ -83,6 +84,14 @@ func CompareJudges(a, b *Calibration) (JudgeComparison, error) {
 	return c, err
 }
 
+// sameData refuses a judge that was held against something else.
+func (c *Calibration) sameData(o *Calibration) error {
+	if c.Data == o.Data && c.Metric == o.Metric {
+		return nil
+	}
+	return fmt.Errorf("ragtest: the judges were calibrated for %s on data %s and for %s on data %s, expected the same", c.Metric, c.Data, o.Metric, o.Data)
+}
+
 // NotWorse reports whether A is shown not to be worse than B by margin or more:
 // whether the lower end of Difference is above -margin.
 func (c JudgeComparison) NotWorse(margin float64) bool {
@@ -121,8 +130,8 @@ func Cheapest(margin float64, byPrice ...*Calibration) (*Calibration, error) {
 		return nil, fmt.Errorf("ragtest: the margin is %v, expected a difference of kappa above 0 that does not matter, such as 0.1", margin)
 	}
 	for _, c := range byPrice[1:] {
-		if c.Data != byPrice[0].Data || c.Metric != byPrice[0].Metric {
-			return nil, fmt.Errorf("ragtest: the judges were calibrated for %s on data %s and for %s on data %s, expected the same", byPrice[0].Metric, byPrice[0].Data, c.Metric, c.Data)
+		if err := byPrice[0].sameData(c); err != nil {
+			return nil, err
 		}
 	}
 	best, most := byPrice[0], 0.0
