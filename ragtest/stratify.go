@@ -3,6 +3,7 @@ package ragtest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -83,7 +84,7 @@ func Stratified(labelled []Labelled, n int, seed uint64) ([]Labelled, error) {
 		return nil, fmt.Errorf("ragtest: there are %d different labels, expected at least 2 to draw from", len(of))
 	}
 	var chosen []int
-	for _, v := range sortedKeys(of) {
+	for _, v := range slices.Sorted(maps.Keys(of)) {
 		if len(of[v]) < n {
 			return nil, fmt.Errorf("ragtest: %d samples are labelled %v, expected %d: label more of them", len(of[v]), v, n)
 		}
@@ -158,13 +159,4 @@ func shuffled(numbers []int, seed uint64) []int {
 		s[i], s[k] = s[k], s[i]
 	}
 	return s
-}
-
-func sortedKeys[V any](m map[float64]V) []float64 {
-	var keys []float64
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
