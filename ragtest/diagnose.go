@@ -18,8 +18,11 @@ type limit struct {
 // limits are all metrics of a diagnosis, in the order in which they are looked at.
 func (t *Thresholds) limits() []limit {
 	return []limit{
-		{ContextRecall, &t.ContextRecall}, {ContextPrecision, &t.ContextPrecision}, {Faithfulness, &t.Faithfulness},
-		{AnswerRelevance, &t.AnswerRelevance}, {AnswerCorrectness, &t.AnswerCorrectness},
+		{ContextRecall, &t.ContextRecall},
+		{ContextPrecision, &t.ContextPrecision},
+		{Faithfulness, &t.Faithfulness},
+		{AnswerRelevance, &t.AnswerRelevance},
+		{AnswerCorrectness, &t.AnswerCorrectness},
 	}
 }
 
