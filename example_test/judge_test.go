@@ -3,13 +3,13 @@ package example_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 
-	"github.com/ragomega/ragomega/cache"
 	"github.com/ragomega/ragomega/fixtures"
 	. "github.com/ragomega/ragomega/matchers"
 	"github.com/ragomega/ragomega/ragtest"
@@ -22,18 +22,17 @@ import (
 func calibrated(t *testing.T, model string, labelled []ragtest.Labelled) *ragtest.Calibration {
 	t.Helper()
 	judge := ragtest.OpenAI(model).Named("llama.cpp b10068").Limits(1, 0).Timeout(10 * time.Minute)
-	if os.Getenv("OPENAI_BASE_URL") == "" { // one verdict is not recorded, as the judge never came to it
-		strict, err := cache.Open(cache.Options{Mode: cache.Replay})
-		if err != nil {
-			t.Fatal(err)
-		}
-		judge = judge.CachedIn(strict)
-	}
 	c, err := judge.Probabilities().Calibrate(t.Context(), ragtest.Faithfulness, labelled)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// expertQA are the sentences of ExpertQA without the one that the larger judge never
+// ends its reply on: what is not recorded would be asked for.
+func expertQA() []ragtest.Labelled {
+	return slices.DeleteFunc(fixtures.ExpertQA60(), func(l ragtest.Labelled) bool { return l.Sample.Name == "expertqa60:59" })
 }
 
 const large, small = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
@@ -50,10 +49,10 @@ func TestJudgeIsBetterThanChance(t *testing.T) {
 	g.Expect(c).To(HaveTPRAbove(0.7))
 	g.Expect(c).NotTo(HaveTNRAbove(0.5), "of claims that no text supports it lets a third pass, or more")
 
-	// Sentences of experts' answers are harder; one of them it cannot decide at all.
-	c = calibrated(t, large, fixtures.ExpertQA60())
-	g.Expect(c).To(HaveKappaAbove(0).AllowUnmeasured(1))
-	g.Expect(c).NotTo(HaveKappaAbove(0.3).AllowUnmeasured(1))
+	// Sentences of experts' answers are harder.
+	c = calibrated(t, large, expertQA())
+	g.Expect(c).To(HaveKappaAbove(0))
+	g.Expect(c).NotTo(HaveKappaAbove(0.3))
 }
 
 // The smaller model is no judge. It agrees with people in half of the cases, as a
@@ -63,7 +62,7 @@ func TestSmallJudgeIsNone(t *testing.T) {
 	c := calibrated(t, small, fixtures.Claims40())
 	g.Expect(c).NotTo(HaveKappaAbove(0))
 	g.Expect(c).NotTo(HaveTNRAbove(0.2))
-	g.Expect(calibrated(t, small, fixtures.ExpertQA60())).NotTo(HaveKappaAbove(0.1))
+	g.Expect(calibrated(t, small, expertQA())).NotTo(HaveKappaAbove(0.1))
 
 	compared, err := ragtest.CompareJudges(calibrated(t, large, fixtures.Claims40()), c)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -76,7 +75,7 @@ func TestSmallJudgeIsNone(t *testing.T) {
 // threshold on it is shown to be better here, on either data, so none is used.
 func TestNoThresholdIsBetter(t *testing.T) {
 	g := NewWithT(t)
-	for _, labelled := range [][]ragtest.Labelled{fixtures.Claims40(), fixtures.ExpertQA60()} {
+	for _, labelled := range [][]ragtest.Labelled{fixtures.Claims40(), expertQA()} {
 		threshold, err := calibrated(t, large, labelled).Threshold()
 		g.Expect(err).To(MatchError(ragtest.ErrNoThreshold))
 		g.Expect(threshold.AUC).To(BeNumerically(">", 0.7))
@@ -103,7 +102,7 @@ func TestCalibrationStandsBesideScores(t *testing.T) {
 func TestOutputOfTheDocs(t *testing.T) {
 	g := NewWithT(t)
 	good, weak := calibrated(t, large, fixtures.Claims40()), calibrated(t, small, fixtures.Claims40())
-	expert := calibrated(t, large, fixtures.ExpertQA60())
+	expert := calibrated(t, large, expertQA())
 	samples, err := ragtest.ReadSamples("testdata/samples.jsonl")
 	g.Expect(err).NotTo(HaveOccurred())
 	report, err := ragtest.Evaluate(t.Context(), samples[:22], ragtest.Faithfulness)
