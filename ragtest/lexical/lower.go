@@ -1,0 +1,51 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+)
+
+// lower is a text in lower case by Unicode's full rules, as Python's str.lower has
+// it. What it adds to strings.ToLower is a dotted capital I, which becomes two code
+// points, and a sigma that ends a word.
+func lower(text string) string {
+	if !strings.ContainsAny(text, "İΣ") {
+		return strings.ToLower(text)
+	}
+	runes := []rune(text)
+	var b strings.Builder
+	for i, r := range runes {
+		switch {
+		case r == 'İ':
+			b.WriteString("i̇")
+		case r == 'Σ' && endsWord(runes, i):
+			b.WriteRune('ς')
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// endsWord reports whether a letter with a case stands before runes[i], and none
+// behind it, what is ignorable not looked at: Unicode's Final_Sigma.
+func endsWord(runes []rune, i int) bool {
+	before, after := i-1, i+1
+	for before >= 0 && ignorable(runes[before]) {
+		before--
+	}
+	for after < len(runes) && ignorable(runes[after]) {
+		after++
+	}
+	return before >= 0 && cased(runes[before]) && (after == len(runes) || !cased(runes[after]))
+}
+
+func cased(r rune) bool {
+	return unicode.In(r, unicode.Upper, unicode.Lower, unicode.Title, unicode.Other_Uppercase, unicode.Other_Lowercase)
+}
+
+// ignorable is Unicode's Case_Ignorable.
+func ignorable(r rune) bool {
+	return strings.ContainsRune("'.:·՟״‘’․‧︓︙﹒﹕＇．：", r) ||
+		unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk)
+}
