@@ -46,6 +46,6 @@ func cased(r rune) bool {
 
 // ignorable is Unicode's Case_Ignorable.
 func ignorable(r rune) bool {
-	return strings.ContainsRune("'.:·՟״‘’․‧︓︙﹒﹕＇．：", r) ||
+	return strings.ContainsRune("'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", r) ||
 		unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk)
 }
