@@ -89,7 +89,7 @@ func (m *Matcher) Match(actual any) (bool, error) {
 		return false, stop(fmt.Errorf("%s: Using was given no judge", m.name))
 	}
 	if j == nil {
-		if j, err = ragtest.Standing(); err != nil {
+		if j, err = ragtest.StandingFor(m.metric); err != nil {
 			return false, stop(fmt.Errorf("%s was not measured: %w", m.metric.Name(), err))
 		}
 	}

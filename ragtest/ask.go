@@ -129,6 +129,9 @@ func (j *Judge) parts(q question) []cache.Part {
 // ask puts q to the judge, or to what the judge is known to answer, and reads
 // the reply.
 func (j *Judge) ask(ctx context.Context, q question) error {
+	if j.nobody() {
+		return ErrNoJudge
+	}
 	c, err := cacheOr(j.cache)
 	if err != nil {
 		return err

@@ -178,7 +178,8 @@ func (b *Baseline) ForTag(tag string) *Baseline {
 func inputsOf(s Sample) string {
 	b, _ := json.Marshal(Sample{ // texts always can
 		UserInput: s.UserInput, Messages: s.Messages,
-		Reference: s.Reference, ReferenceContexts: s.ReferenceContexts, ReferenceContextIDs: s.ReferenceContextIDs,
+		Reference: s.Reference, ReferenceContexts: s.ReferenceContexts,
+		ReferenceContextIDs: s.ReferenceContextIDs, ReferenceContextGrades: s.ReferenceContextGrades,
 		ReferenceTopics: s.ReferenceTopics, Rubrics: s.Rubrics,
 	})
 	return shortDigest(string(b))

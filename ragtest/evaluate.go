@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Evaluate measures every sample by every metric, with the judge of [Use]; see
-// [Judge.Evaluate].
+// Evaluate measures every sample by every metric, with the judge of [Use], or with
+// none if no metric asks one; see [Judge.Evaluate].
 func Evaluate(ctx context.Context, samples []Sample, metrics ...Metric) (*Report, error) {
-	j, err := Standing()
+	j, err := StandingFor(metrics...)
 	if err != nil {
 		return nil, err
 	}
@@ -41,19 +41,22 @@ const inEvaluation = 16
 // the names of metric and sample, when the measurements under way have ended; so
 // is a t.FailNow. What the judge was asked by then is kept.
 func (j *Judge) Evaluate(ctx context.Context, samples []Sample, metrics ...Metric) (*Report, error) {
-	if j == nil || j.dial == nil {
-		return nil, ErrNoJudge
+	if err := j.able(metrics...); err != nil {
+		return nil, err
 	}
 	names, err := namesOf(samples)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Judge: j.String(), judge: j, Results: make([]Result, len(samples)*len(metrics))}
+	r := &Report{judge: j, Results: make([]Result, len(samples)*len(metrics))}
 	if r.Metrics, err = metricsOf(metrics); err != nil {
 		return nil, err
 	}
 	for _, m := range metrics {
 		r.lower = append(r.lower, lowerIsBetter(m))
+		if !asksNobody(m) {
+			r.Judge = j.String()
+		}
 	}
 	done, end := underway.expect(len(r.Results))
 	defer end()

@@ -93,7 +93,8 @@ func TestInputsOfResults(t *testing.T) {
 	asked := ragtest.Sample{
 		UserInput: "1", Messages: []ragtest.Message{{Role: "user", Content: "Is it far?"}},
 		Reference: "A", ReferenceContexts: []string{"B"}, ReferenceContextIDs: ragtest.IDs{"b"},
-		ReferenceTopics: []string{"C"}, Rubrics: map[string]string{"score1": "D"},
+		ReferenceContextGrades: []int{2},
+		ReferenceTopics:        []string{"C"}, Rubrics: map[string]string{"score1": "D"},
 	}
 	of := func(change func(s *ragtest.Sample)) string {
 		s := asked
@@ -118,6 +119,7 @@ func TestInputsOfResults(t *testing.T) {
 		"conversation":       func(s *ragtest.Sample) { s.Messages = nil },
 		"reference":          func(s *ragtest.Sample) { s.Reference = "x" },
 		"reference contexts": func(s *ragtest.Sample) { s.ReferenceContexts = nil },
+		"grades":             func(s *ragtest.Sample) { s.ReferenceContextGrades = nil },
 		"reference IDs":      func(s *ragtest.Sample) { s.ReferenceContextIDs = nil },
 		"topics":             func(s *ragtest.Sample) { s.ReferenceTopics = nil },
 		"rubrics":            func(s *ragtest.Sample) { s.Rubrics = nil },

@@ -96,8 +96,13 @@ func (j *Judge) Model() string { return j.model }
 // Identity returns what the endpoint is called; see [Judge.Named].
 func (j *Judge) Identity() string { return j.identity }
 
-// String returns the model and the endpoint.
-func (j *Judge) String() string { return j.model + " at " + j.identity }
+// String returns the model and the endpoint; "" of [NoJudge].
+func (j *Judge) String() string {
+	if j.nobody() {
+		return ""
+	}
+	return j.model + " at " + j.identity
+}
 
 // Reasoning returns a copy of j for a model that thinks before it answers: no
 // temperature is sent, and the limit on tokens as max_completion_tokens, with

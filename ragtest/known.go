@@ -18,6 +18,9 @@ const inHints = 0.5
 // there is nothing to add. Matchers show it. The score that failed counts as low, and
 // others below 0.5; for thresholds of your own use [Judge.Diagnose].
 func (j *Judge) Hint(ctx context.Context, s Sample, failed Score) string {
+	if j.nobody() {
+		return ""
+	}
 	t := Thresholds{inHints, inHints, inHints, inHints, inHints}
 	for _, l := range t.limits() {
 		if l.metric.Name() == failed.Metric {

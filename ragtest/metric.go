@@ -10,7 +10,8 @@ import (
 
 // Metric scores a sample with the help of a judge. A metric whose scores have
 // bounds tells them by a method Range() (lowest, highest float64). A metric of
-// which less is better has a method LowerIsBetter().
+// which less is better has a method LowerIsBetter(). One that asks no judge has a
+// method WithoutJudge(), and is measured where there is none, see [NoJudge].
 type Metric interface {
 	// Name is what results and messages call the metric.
 	Name() string
@@ -42,7 +43,7 @@ type Score struct {
 	Value    float64   `json:"value"`
 	Verdicts []Verdict `json:"verdicts,omitempty"` // what Value was computed from
 	Clipped  int       `json:"clipped,omitempty"`  // claims that were not checked, see [Judge.MaxClaims]
-	Judge    string    `json:"judge,omitempty"`    // model and identity
+	Judge    string    `json:"judge,omitempty"`    // model and identity; "" if nobody was asked
 	// Calibration tells how far the judge is known to agree with people, or why that
 	// is not known any more; "" if it never was. See [Judge.Calibrated].
 	Calibration string `json:"calibration,omitempty"`

@@ -8,7 +8,7 @@ import (
 
 // Report is what an evaluation found.
 type Report struct {
-	Judge string // model and identity
+	Judge string // model and identity; "" if no metric asks one
 	// Calibration is what is known of the judge in the steps of all results; "" if
 	// nothing is. See [Judge.Calibrated].
 	Calibration string

@@ -24,6 +24,9 @@ type Sample struct {
 
 	RetrievedContextIDs IDs `json:"retrieved_context_ids,omitempty"` // in the order of RetrievedContexts
 	ReferenceContextIDs IDs `json:"reference_context_ids,omitempty"`
+	// ReferenceContextGrades say how relevant each of ReferenceContextIDs is, in their
+	// order: 0 is not at all, and more is better. Without them each is 1.
+	ReferenceContextGrades []int `json:"reference_context_grades,omitempty"`
 
 	Rubrics map[string]string `json:"rubrics,omitempty"` // for [InstanceRubric]: what each score means
 

@@ -88,7 +88,7 @@ func TestBadCSV(t *testing.T) {
 		"a column twice":      {"response,user_input,Response\n", ":1 names the column response twice"},
 		"other columns": {
 			"question;answer;contexts\nq;a;c\n",
-			":1 names no column of a sample, expected some of name, tags, user_input, response, retrieved_contexts, reference, reference_contexts, retrieved_context_ids, reference_context_ids, rubrics, reference_topics, with commas between them",
+			":1 names no column of a sample, expected some of name, tags, user_input, response, retrieved_contexts, reference, reference_contexts, retrieved_context_ids, reference_context_ids, reference_context_grades, rubrics, reference_topics, with commas between them",
 		},
 		"no samples":               {head + "\n", " has no samples"},
 		"nothing":                  {"\ufeff\n", " has no samples"},

@@ -76,12 +76,14 @@ func printScores(w io.Writer) error {
 	})
 	judges := map[string]bool{}
 	for _, n := range names {
-		judges[n.judge] = true
+		if n.judge != "" {
+			judges[n.judge] = true
+		}
 	}
 	labels, wide := make([]string, len(names)), len("metric")
 	for i, n := range names {
 		labels[i] = n.metric
-		if len(judges) > 1 {
+		if len(judges) > 1 && n.judge != "" {
 			labels[i] += " by " + n.judge
 		}
 		wide = max(wide, len(labels[i]))

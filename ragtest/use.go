@@ -49,6 +49,16 @@ func Standing() (*Judge, error) {
 	return suite.judge, nil
 }
 
+// StandingFor returns the judge that [Use] was given. Without one it returns
+// [NoJudge] if none of the metrics asks one, and else [ErrNoJudge].
+func StandingFor(metrics ...Metric) (*Judge, error) {
+	j, err := Standing()
+	if err != nil && NoJudge().able(metrics...) == nil {
+		return NoJudge(), nil
+	}
+	return j, err
+}
+
 // Cache returns the cache of the test package, in which judges keep what they
 // are not told to keep elsewhere, for a [cache.Transport] that records the
 // application's own calls beside them. [Close] ends it; the next call opens it

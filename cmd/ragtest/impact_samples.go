@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ragomega/ragomega/ragtest"
@@ -128,12 +129,15 @@ type field struct {
 
 // fieldsOf are the fields of a sample that can stand in a request.
 func fieldsOf(s ragtest.Sample) []field {
-	var messages, rubrics []string
+	var messages, rubrics, grades []string
 	for _, m := range s.Messages {
 		messages = append(messages, m.Role+": "+m.Content)
 	}
 	for _, score := range slices.Sorted(maps.Keys(s.Rubrics)) {
 		rubrics = append(rubrics, s.Rubrics[score])
+	}
+	for _, g := range s.ReferenceContextGrades {
+		grades = append(grades, strconv.Itoa(g))
 	}
 	return []field{
 		{"user_input", texts(s.UserInput)},
@@ -144,6 +148,7 @@ func fieldsOf(s ragtest.Sample) []field {
 		{"reference", texts(s.Reference)},
 		{"reference_contexts", s.ReferenceContexts},
 		{"reference_context_ids", s.ReferenceContextIDs},
+		{"reference_context_grades", grades},
 		{"reference_topics", s.ReferenceTopics},
 		{"rubrics", rubrics},
 	}

@@ -57,11 +57,8 @@ func (o BLEU) Compare(answer, reference string) BLEUScore {
 		Orders: overlaps(x, y, 4, wordsOf(x), wordsOf(y)),
 		Answer: len(x), Reference: len(y), Brevity: 1,
 	}
-	switch {
-	case len(x) == 0:
-		s.Brevity = 0
-	case len(x) < len(y):
-		s.Brevity = math.Exp(1 - float64(len(y))/float64(len(x)))
+	if len(x) < len(y) {
+		s.Brevity = math.Exp(1 - float64(len(y))/float64(len(x))) // 0 for none of some
 	}
 	s.Value = s.Brevity * o.mean(&s)
 	return s
@@ -104,7 +101,7 @@ func (o BLEU) mean(s *BLEUScore) float64 {
 
 func (o BLEU) tokens(text string) []string {
 	if o.Lowercase {
-		text = lower(text)
+		text = Lower(text)
 	}
 	if o.Tokenize == nil {
 		return Tokens13a(text)

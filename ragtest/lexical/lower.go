@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// lower is a text in lower case by Unicode's full rules, as Python's str.lower has
+// Lower is a text in lower case by Unicode's full rules, as Python's str.lower has
 // it. What it adds to strings.ToLower is a dotted capital I, which becomes two code
 // points, and a sigma that ends a word.
-func lower(text string) string {
+func Lower(text string) string {
 	if !strings.ContainsAny(text, "İΣ") {
 		return strings.ToLower(text)
 	}

@@ -1,0 +1,41 @@
+package ragtest
+
+import "context"
+
+// MRR is 1 over the rank of the first relevant ID, from 0, where none was retrieved,
+// to 1. Its mean over a report is the mean reciprocal rank: how far down a reader has
+// to look who needs one good context. What comes after the first one does not matter.
+//
+// Inputs and errors are those of [RecallAt]. The verdicts are of the ranks down to
+// the first relevant one; if there is none, of all and of the IDs that are missing.
+//
+// It equals trec_eval's recip_rank.
+var MRR = mrr{depth: depth{whole: true}}
+
+type mrr struct {
+	computed
+	depth depth
+}
+
+// At returns a copy of m that looks at the first k ranks, at least 1: below them
+// nothing is found.
+func (m mrr) At(k int) mrr {
+	m.depth = depth{k: k}
+	return m
+}
+
+func (m mrr) Name() string { return m.depth.named("mrr") }
+
+func (m mrr) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
+	r, err := rankingToFind(s)
+	if err := needs(m.depth.check("MRR.At"), err); err != nil {
+		return Score{}, err
+	}
+	k := m.depth.in(r)
+	for i, g := range r.top(k) {
+		if g > 0 {
+			return Score{Metric: m.Name(), Value: 1 / float64(i+1), Verdicts: r.byRank(i + 1)}, nil
+		}
+	}
+	return Score{Metric: m.Name(), Verdicts: append(r.byRank(k), r.missing(k)...)}, nil
+}

@@ -1,0 +1,42 @@
+package ragtest
+
+import (
+	"context"
+
+	"github.com/ragomega/ragomega/ragtest/lexical"
+)
+
+// Similarities of Response and Reference letter by letter, from 0 to 1. Nobody is
+// asked, and blank texts are texts: two empty ones are alike. A letter is a Unicode
+// code point, and nothing is normalised. They tell how a text is spelled, not what it
+// means: "is" and "is not" are near. They are Ragas' non-LLM string similarity.
+var (
+	// LevenshteinSimilarity is 1 minus the share of the longer text that has to be
+	// inserted, deleted or replaced; see [lexical.Levenshtein].
+	LevenshteinSimilarity = stringSimilarity{name: "levenshtein", of: lexical.Levenshtein}
+	// HammingSimilarity is the share of places at which both have the same letter; see
+	// [lexical.Hamming].
+	HammingSimilarity = stringSimilarity{name: "hamming", of: lexical.Hamming}
+	// JaroSimilarity is made for short texts such as names; see [lexical.Jaro].
+	JaroSimilarity = stringSimilarity{name: "jaro", of: lexical.Jaro}
+	// JaroWinklerSimilarity is the same with more weight on how the texts begin; see
+	// [lexical.JaroWinkler].
+	JaroWinklerSimilarity = stringSimilarity{name: "jaro_winkler", of: lexical.JaroWinkler}
+)
+
+type stringSimilarity struct {
+	computed
+	name string
+	of   func(a, b string) float64
+}
+
+func (m stringSimilarity) Name() string { return m.name + "_similarity" }
+
+func (m stringSimilarity) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
+	value := m.of(s.Reference, s.Response)
+	v := Verdict{
+		Claim: "the answer is the reference", OK: s.Response == s.Reference,
+		Value: value, Reason: parting(s.Response, s.Reference),
+	}
+	return Score{Metric: m.Name(), Value: value, Verdicts: []Verdict{v}}, nil
+}

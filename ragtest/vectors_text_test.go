@@ -1,0 +1,151 @@
+package ragtest_test
+
+import (
+	"testing"
+
+	"github.com/ragomega/ragomega/fixtures"
+	"github.com/ragomega/ragomega/ragtest"
+	"github.com/ragomega/ragomega/ragtest/lexical"
+)
+
+func init() {
+	for name, m := range map[string]ragtest.Metric{
+		"id_context_precision": ragtest.IDContextPrecision, "id_context_recall": ragtest.IDContextRecall,
+		"exact_match": ragtest.ExactMatch, "string_presence": ragtest.StringPresence,
+	} {
+		plays[name] = func(*testing.T, *fixtures.Judge, vector) ragtest.Metric { return m }
+	}
+	plays["string_similarity"] = playSimilarity
+	plays["non_llm_context_precision"] = playTextContextPrecision
+	plays["non_llm_context_recall"] = playTextContextRecall
+	plays["bleu_score"] = playBLEU
+	plays["rouge_score"] = playROUGE
+	plays["chrf_score"] = playChrF
+	plays["quoted_spans"] = playQuotedSpans
+}
+
+type alikeParams struct {
+	By        string  `json:"distance_measure"`
+	Threshold float64 `json:"threshold"`
+}
+
+func playSimilarity(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p alikeParams
+	v.params(t, &p)
+	switch p.By {
+	case "levenshtein":
+		return ragtest.LevenshteinSimilarity
+	case "hamming":
+		return ragtest.HammingSimilarity
+	case "jaro":
+		return ragtest.JaroSimilarity
+	case "jaro_winkler":
+		return ragtest.JaroWinklerSimilarity
+	}
+	t.Fatalf("no similarity is called %q", p.By)
+	return nil
+}
+
+func playTextContextPrecision(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p alikeParams
+	v.params(t, &p)
+	m := ragtest.TextContextPrecision.Threshold(p.Threshold)
+	switch p.By {
+	case "levenshtein":
+		return m
+	case "jaro":
+		return m.By(ragtest.JaroSimilarity)
+	}
+	t.Fatalf("no similarity is called %q", p.By)
+	return nil
+}
+
+func playTextContextRecall(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p alikeParams
+	v.params(t, &p)
+	m := ragtest.TextContextRecall.Threshold(p.Threshold)
+	switch p.By {
+	case "levenshtein":
+		return m
+	case "jaro":
+		return m.By(ragtest.JaroSimilarity)
+	}
+	t.Fatalf("no similarity is called %q", p.By)
+	return nil
+}
+
+func playBLEU(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p struct {
+		Tokenize       string `json:"tokenize"`
+		Smooth         string `json:"smooth_method"`
+		Lowercase      bool   `json:"lowercase"`
+		EffectiveOrder bool   `json:"use_effective_order"`
+	}
+	v.params(t, &p)
+	tokenize := map[string]lexical.Tokenizer{"": nil, "13a": lexical.Tokens13a, "char": lexical.Characters, "none": lexical.Fields}
+	smooth := map[string]lexical.Smoothing{"": lexical.SmoothExp}
+	for s := lexical.SmoothExp; s <= lexical.SmoothNone; s++ {
+		smooth[s.String()] = s
+	}
+	by, okBy := tokenize[p.Tokenize]
+	how, okHow := smooth[p.Smooth]
+	if !okBy || !okHow {
+		t.Fatalf("unknown: %s", v.Params)
+	}
+	return ragtest.BLEU.With("vector", lexical.BLEU{Tokenize: by, Smooth: how, Lowercase: p.Lowercase, EffectiveOrder: p.EffectiveOrder})
+}
+
+func playROUGE(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p struct {
+		Type string `json:"rouge_type"`
+		Mode string `json:"mode"`
+	}
+	v.params(t, &p)
+	m := ragtest.ROUGEL
+	if p.Type == "rouge1" {
+		m = ragtest.ROUGE1
+	} else if p.Type != "rougeL" {
+		t.Fatalf("unknown: %s", v.Params)
+	}
+	switch p.Mode {
+	case "fmeasure":
+		return m
+	case "precision":
+		return m.Precision()
+	case "recall":
+		return m.Recall()
+	}
+	t.Fatalf("unknown: %s", v.Params)
+	return nil
+}
+
+func playChrF(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p struct {
+		CharOrder        int     `json:"char_order"`
+		WordOrder        int     `json:"word_order"`
+		Beta             float64 `json:"beta"`
+		RemoveWhitespace *bool   `json:"remove_whitespace"`
+		EpsSmoothing     bool    `json:"eps_smoothing"`
+	}
+	v.params(t, &p)
+	return ragtest.ChrF.With("vector", lexical.ChrF{
+		CharOrder: p.CharOrder, WordOrder: p.WordOrder, Beta: p.Beta, EpsilonSmoothing: p.EpsSmoothing,
+		KeepWhitespace: p.RemoveWhitespace != nil && !*p.RemoveWhitespace,
+	})
+}
+
+func playQuotedSpans(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
+	var p struct {
+		Casefold *bool `json:"casefold"`
+		Words    int   `json:"min_span_words"`
+	}
+	v.params(t, &p)
+	m := ragtest.QuotedSpans
+	if p.Casefold != nil && !*p.Casefold {
+		m = m.Exact()
+	}
+	if p.Words > 0 {
+		m = m.Words(p.Words)
+	}
+	return m
+}
