@@ -89,6 +89,9 @@ func derived(word string) string {
 		}
 		return word
 	}
+	if stem, ok := strings.CutSuffix(word, "alli"); ok && measure(stem) > 0 { // NLTK goes on with what is left
+		return derived(stem + "al")
+	}
 	return shortened(word, derivations, 0)
 }
 
@@ -103,7 +106,6 @@ var (
 		{"anci", "ance"},
 		{"izer", "ize"},
 		{"bli", "ble"},
-		{"alli", "al"},
 		{"entli", "ent"},
 		{"eli", "e"},
 		{"ousli", "ous"},
