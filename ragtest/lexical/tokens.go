@@ -29,7 +29,7 @@ func segments(text string, counts func(rune) bool) []string {
 	var list []string
 	for parts := words.FromString(text); parts.Next(); {
 		if s := parts.Value(); strings.ContainsFunc(s, counts) {
-			list = append(list, s)
+			list = append(list, strings.TrimFunc(s, isSpace)) // a mark may combine with a space
 		}
 	}
 	return list
