@@ -17,11 +17,13 @@ type found struct {
 	report *ragtest.Report
 	scores ragtest.Scores // that the number is computed from
 
+	ok      bool
 	value   float64          // what is held against the expectation
 	says    string           // the same in words
 	of      ragtest.Scores   // what the interval is of
 	against []ragtest.Result // the samples that speak against it, the worst first
 	which   string           // they are
+	tags    []ofTag          // in place of a number of all samples
 }
 
 // theMean finds the mean.
@@ -126,6 +128,17 @@ const shown = 5
 // text is what was found: the number, what it rests on, and what speaks against
 // it.
 func (f *found) text(m *ReportMatcher) string {
+	if len(f.tags) > 0 {
+		return m.tagsText(f.tags)
+	}
+	if len(f.against) == 0 {
+		return f.figures(m)
+	}
+	return f.figures(m) + "\n" + f.which + listed(f.against)
+}
+
+// figures are the number and what it rests on.
+func (f *found) figures(m *ReportMatcher) string {
 	var b strings.Builder
 	b.WriteString(f.says)
 	if low, high, err := f.of.Interval(m.confidence); err == nil {
@@ -135,10 +148,7 @@ func (f *found) text(m *ReportMatcher) string {
 	if n := len(f.scores.Unmeasured); n > 0 {
 		fmt.Fprintf(&b, "\nnot measured, and left out: %d\n%s", n, format.IndentString(reasons(f.scores.Unmeasured), 1))
 	}
-	if len(f.against) == 0 {
-		return b.String()
-	}
-	return b.String() + "\n" + f.which + listed(f.against)
+	return b.String()
 }
 
 // listed are lines that show the first of some results.

@@ -13,8 +13,8 @@ import (
 	"github.com/ragomega/ragomega/ragtest"
 )
 
-// Matcher measures the actual value with a judge, and holds the score against
-// what is expected of it. Its methods return changed copies, so a Matcher can be
+// Matcher measures the actual value, with a judge if the metric asks one, and holds
+// the score against what is expected of it. Its methods return changed copies, so a Matcher can be
 // kept in a variable and shared.
 type Matcher struct {
 	config
@@ -169,13 +169,21 @@ func (m *Matcher) message(actual any, want string) string {
 		return text + "\nbut it was not measured"
 	}
 	if s, err := m.sample(actual); err != nil || !reflect.DeepEqual(s, last.sample) {
-		return text + "\nbut the judge found otherwise (the matcher has measured another sample since)"
+		return text + "\nbut " + m.finder() + " found otherwise (the matcher has measured another sample since)"
 	}
-	found := "\nbut the judge found"
+	found := "\nbut " + m.finder() + " found"
 	if v := last.score.Value; m.pick == nil && m.bound.hides(v, 2) {
 		found += fmt.Sprintf(" %v, that is", v)
 	}
 	return text + found + "\n" + format.IndentString(last.score.String(), 1)
+}
+
+// finder is who found what a message shows.
+func (m *Matcher) finder() string {
+	if _, ok := m.metric.(interface{ WithoutJudge() }); ok {
+		return "the metric"
+	}
+	return "the judge"
 }
 
 // MatchMayChangeInTheFuture tells Eventually that one value has one score.

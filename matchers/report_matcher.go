@@ -32,6 +32,7 @@ type reportConfig struct {
 	equal    string // the matcher for no more than equal to a number
 
 	tag        *string
+	eachTag    bool
 	unmeasured int
 	confidence float64
 }
@@ -45,6 +46,20 @@ func (m *ReportMatcher) ForTag(tag string) *ReportMatcher {
 	c.tag = &tag
 	c.name += fmt.Sprintf(".ForTag(%q)", tag)
 	c.want += fmt.Sprintf(" among the samples tagged %q", tag)
+	return &ReportMatcher{reportConfig: c}
+}
+
+// ForEachTag returns a copy of m that looks at the samples of each tag by themselves,
+// and at those without a tag as one more group: every group has to satisfy what is
+// expected. A mean over all hides the type of question that a retriever or a reader
+// does badly. A report without tags is an error.
+//
+//	Expect(report).To(HaveMeanAbove(ragtest.RecallAt(5), 0.8).ForEachTag())
+func (m *ReportMatcher) ForEachTag() *ReportMatcher {
+	c := m.reportConfig
+	c.eachTag = true
+	c.name += ".ForEachTag()"
+	c.want += " for each tag"
 	return &ReportMatcher{reportConfig: c}
 }
 
@@ -84,21 +99,37 @@ func (m *ReportMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, stop(err)
 	}
+	look := m.look
+	if m.eachTag {
+		look = m.lookAtEachTag
+	}
+	f, err := look(r)
+	if err != nil {
+		return false, stop(fmt.Errorf("%s: %w", m.name, err))
+	}
+	f.report = r
+	m.last.Store(&f)
+	return f.ok, nil
+}
+
+// look holds the number of all samples that m is about against what is expected.
+func (m *ReportMatcher) look(r *ragtest.Report) (found, error) {
 	scores, err := m.scores(r)
 	if err != nil {
-		return false, stop(fmt.Errorf("%s: %w", m.name, err))
+		return found{}, err
 	}
+	return m.hold(scores)
+}
+
+// hold finds the number in scores, and holds it against what is expected.
+func (m *ReportMatcher) hold(scores ragtest.Scores) (found, error) {
 	f, err := m.find(m, scores)
 	if err != nil {
-		return false, stop(fmt.Errorf("%s: %w", m.name, err))
+		return found{}, err
 	}
-	ok, err := m.expected.Match(f.value)
-	if err != nil {
-		return false, stop(fmt.Errorf("%s: %w", m.name, err))
-	}
-	f.report, f.scores = r, scores
-	m.last.Store(&f)
-	return ok, nil
+	f.scores = scores
+	f.ok, err = m.expected.Match(f.value)
+	return f, err
 }
 
 // check refuses an expectation that cannot be met or means nothing.
@@ -124,6 +155,8 @@ func (m *ReportMatcher) check() error {
 		return fmt.Errorf("%s: expected a number or a matcher to hold the report against", m.name)
 	case m.unmeasured < 0:
 		return fmt.Errorf("%s: expected a number of at least 0", m.name)
+	case m.eachTag && m.tag != nil:
+		return fmt.Errorf("%s: expected one tag or each, not both", m.name)
 	case !(m.confidence > 0 && m.confidence < 1):
 		return fmt.Errorf("%s: expected a confidence between 0 and 1, such as 0.95", m.name)
 	case m.bound == nil:
@@ -138,15 +171,19 @@ func (m *ReportMatcher) scores(r *ragtest.Report) (ragtest.Scores, error) {
 	if err != nil {
 		return ragtest.Scores{}, err
 	}
-	s := r.Scores(m.metric)
+	return r.Scores(m.metric), m.enough(r.Scores(m.metric))
+}
+
+// enough is an error if there are too few scores to decide by.
+func (m *ReportMatcher) enough(s ragtest.Scores) error {
 	n, all := len(s.Unmeasured), len(s.Unmeasured)+len(s.Measured)
 	switch {
 	case all == 0:
-		return ragtest.Scores{}, fmt.Errorf("%w: the report has no sample", ragtest.ErrUndefined)
+		return fmt.Errorf("%w: the report has no sample", ragtest.ErrUndefined)
 	case n > m.unmeasured || n == all:
-		return ragtest.Scores{}, newUnmeasured(s.Unmeasured, all, m.unmeasured)
+		return newUnmeasured(s.Unmeasured, all, m.unmeasured)
 	}
-	return s, nil
+	return nil
 }
 
 // partOf returns the part of a report with a tag, all of it for nil. The report

@@ -42,7 +42,7 @@ func (m bleu) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 	b := m.options.Compare(s.Response, s.Reference)
 	score := Score{Metric: m.Name(), Value: b.Value}
 	for _, o := range b.Orders {
-		score.Verdicts = append(score.Verdicts, ofAnswer(o, grams(o.Order)))
+		score.Verdicts = append(score.Verdicts, ofAnswer(o, grams(o.Order), ""))
 	}
 	score.Verdicts = append(score.Verdicts, Verdict{
 		Claim: fmt.Sprintf("the answer has %d tokens, the reference %d", b.Answer, b.Reference), OK: b.Answer >= b.Reference && b.Answer > 0,
@@ -60,32 +60,36 @@ func grams(n int) string {
 }
 
 // ofAnswer is a verdict on the n-grams of the answer: whether the reference has all.
-func ofAnswer(o lexical.Overlap, grams string) Verdict {
+func ofAnswer(o lexical.Overlap, grams, how string) Verdict {
 	return Verdict{
-		Claim: fmt.Sprintf("the reference has %d of %d %s of the answer", o.Shared, o.Answer, grams),
+		Claim: fmt.Sprintf("the reference has %d of %d %s of the answer%s", o.Shared, o.Answer, grams, how),
 		OK:    o.Answer > 0 && o.Shared == o.Answer, Value: o.Precision(), Reason: alone("the answer", o.Extra),
 	}
 }
 
 // ofReference is the reverse.
-func ofReference(o lexical.Overlap, grams string) Verdict {
+func ofReference(o lexical.Overlap, grams, how string) Verdict {
 	return Verdict{
-		Claim: fmt.Sprintf("the answer has %d of %d %s of the reference", o.Shared, o.Reference, grams),
+		Claim: fmt.Sprintf("the answer has %d of %d %s of the reference%s", o.Shared, o.Reference, grams, how),
 		OK:    o.Reference > 0 && o.Shared == o.Reference, Value: o.Recall(), Reason: alone("the reference", o.Missing),
 	}
 }
+
+// inAlone is how many n-grams are worth reading.
+const inAlone = 5
 
 // alone shows what only one text has, or has more often.
 func alone(text string, s lexical.Shown) string {
 	if s.All == 0 {
 		return ""
 	}
-	quoted := make([]string, len(s.First))
-	for i, w := range s.First {
+	first := s.First[:min(inAlone, len(s.First))]
+	quoted := make([]string, len(first))
+	for i, w := range first {
 		quoted[i] = fmt.Sprintf("%q", shorten(w, 60))
 	}
 	list := strings.Join(quoted, ", ")
-	if n := s.All - len(s.First); n > 0 {
+	if n := s.All - len(first); n > 0 {
 		list += fmt.Sprintf(" and %d more", n)
 	}
 	return "only " + text + " has " + list

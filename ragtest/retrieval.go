@@ -179,6 +179,9 @@ func (r ranking) missing(k int) []Verdict {
 	for _, v := range r.byID(k) {
 		if !v.OK {
 			v.Part = "missing"
+			if r.graded {
+				v.Value = float64(r.wanted[v.Claim])
+			}
 			verdicts = append(verdicts, v)
 		}
 	}

@@ -24,14 +24,15 @@ var (
 	ROUGE2 = rouge{name: "rouge_2", what: "2-grams", options: lexical.ROUGE{N: 2}}
 	// ROUGEL compares words that come in the same order in both, with others in between
 	// or not.
-	ROUGEL = rouge{name: "rouge_l", what: "words in order"}
+	ROUGEL = rouge{name: "rouge_l", what: "words", how: ", in the same order"}
 )
 
 type rouge struct {
 	computed
 	name    string
 	side    string // "" is F1
-	what    string
+	what    string // is compared
+	how     string
 	options lexical.ROUGE
 }
 
@@ -63,7 +64,7 @@ func (m rouge) Name() string {
 
 func (m rouge) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 	r := m.options.Compare(s.Response, s.Reference)
-	answer, reference := ofAnswer(r.Overlap, m.what), ofReference(r.Overlap, m.what)
+	answer, reference := ofAnswer(r.Overlap, m.what, m.how), ofReference(r.Overlap, m.what, m.how)
 	score := Score{Metric: m.Name()}
 	switch m.side {
 	case "_precision":

@@ -101,11 +101,11 @@ func (s Sample) GomegaString() string {
 	if s.Reference != "" {
 		fmt.Fprintf(&b, "\nreference: %s", shorten(s.Reference, 500))
 	}
-	contexts := "contexts"
-	if len(s.RetrievedContexts) == 1 {
+	contexts, n := "contexts", max(len(s.RetrievedContexts), len(s.RetrievedContextIDs))
+	if n == 1 {
 		contexts = "context"
 	}
-	fmt.Fprintf(&b, "\n(%d %s)", len(s.RetrievedContexts), contexts)
+	fmt.Fprintf(&b, "\n(%d %s)", n, contexts)
 	return b.String()
 }
 
