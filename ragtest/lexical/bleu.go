@@ -53,8 +53,9 @@ type BLEUScore struct {
 // A blank text has 0.
 func (o BLEU) Compare(answer, reference string) BLEUScore {
 	x, y := o.tokens(answer), o.tokens(reference)
+	numbersX, numbersY, tokens := numbered(x, y)
 	s := BLEUScore{
-		Orders: overlaps(x, y, 4, wordsOf(x), wordsOf(y)),
+		Orders: overlaps(numbersX, numbersY, tokens, 4, wordsOf(x), wordsOf(y)),
 		Answer: len(x), Reference: len(y), Brevity: 1,
 	}
 	if len(x) < len(y) {

@@ -31,15 +31,17 @@ type ChrFScore struct {
 // Compare returns the chrF score of an answer (Popović 2015): the F score of its
 // n-grams of code points. It equals sacrebleu's. A blank text has 0.
 func (o ChrF) Compare(answer, reference string) ChrFScore {
-	x, y := []rune(o.letters(answer)), []rune(o.letters(reference))
+	a, b := o.letters(answer), o.letters(reference)
+	x, y, letters := numberedLetters(a, b)
 	chars := 6
 	if o.CharOrder > 0 {
 		chars = o.CharOrder
 	}
-	s := ChrFScore{Orders: overlaps(x, y, chars, runesOf(x), runesOf(y)), Chars: chars}
+	s := ChrFScore{Orders: overlaps(x, y, letters, chars, lettersOf(a), lettersOf(b)), Chars: chars}
 	if o.WordOrder > 0 {
 		v, w := punctuated(answer), punctuated(reference)
-		s.Orders = append(s.Orders, overlaps(v, w, o.WordOrder, wordsOf(v), wordsOf(w))...)
+		x, y, words := numbered(v, w)
+		s.Orders = append(s.Orders, overlaps(x, y, words, o.WordOrder, wordsOf(v), wordsOf(w))...)
 	}
 	if blank(answer) || blank(reference) {
 		return s
@@ -119,7 +121,8 @@ func punctuated(text string) []string {
 	return list
 }
 
-func runesOf(list []rune) text {
+func lettersOf(s string) text {
+	list := []rune(s)
 	return func(i, n int) string { return string(list[i : i+n]) }
 }
 

@@ -9,7 +9,7 @@ import "math/bits"
 // len(a)·distance/32 for texts that have much (Myers 1999, Hyyrö 2003, within
 // Ukkonen's band), and memory in proportion to their length.
 func LevenshteinDistance(a, b string) int {
-	x, y, symbols := numbered([]rune(a), []rune(b))
+	x, y, symbols := numberedLetters(a, b)
 	x, y = apart(x, y)
 	if len(x) > len(y) {
 		x, y = y, x
@@ -29,7 +29,7 @@ func LevenshteinDistance(a, b string) int {
 
 // apart cuts off what two texts have in common at both ends: no best alignment
 // changes it.
-func apart[T comparable](a, b []T) (x, y []T) {
+func apart(a, b []int32) (x, y []int32) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
@@ -117,24 +117,4 @@ func sweep(columns []int32, change []uint8, rowsWith []uint64) (up, down uint64)
 		down = risen & vertical
 	}
 	return up, down
-}
-
-// numbered gives the elements of two lists numbers from 0, equal ones the same, and
-// returns how many there are.
-func numbered[T comparable](a, b []T) (x, y []int32, n int) {
-	numbers := map[T]int32{}
-	number := func(list []T) []int32 {
-		in := make([]int32, len(list))
-		for i, e := range list {
-			k, ok := numbers[e]
-			if !ok {
-				k = int32(len(numbers))
-				numbers[e] = k
-			}
-			in[i] = k
-		}
-		return in
-	}
-	x, y = number(a), number(b)
-	return x, y, len(numbers)
 }

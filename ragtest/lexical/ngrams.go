@@ -1,6 +1,9 @@
 package lexical
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Overlap counts the n-grams of one order that an answer and a reference have, and
 // those that they share: one that is twice in the one text and once in the other is
@@ -34,17 +37,15 @@ func (o Overlap) Recall() float64 { return ratio(o.Shared, o.Reference) }
 
 func ratio(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
-// overlaps compares an answer and a reference by their n-grams of each order from 1
-// to most. An n-gram is known by the number of the one before its last token, and
-// that token, so that long ones cost no more than short ones. The texts write what
-// begins at a token.
-func overlaps[T comparable](answer, reference []T, most int, inAnswer, inReference text) []Overlap {
-	x, y, kinds := numbered(answer, reference)
-	tokensX, tokensY := x, y
-	var all []Overlap
+// overlaps compares an answer and a reference, whose tokens are numbers below so
+// many, by their n-grams of each order from 1 to most. The texts write what begins
+// at a token.
+func overlaps(answer, reference []int32, tokens, most int, inAnswer, inReference text) []Overlap {
+	x, y, kinds := answer, reference, tokens
+	all := make([]Overlap, 0, most)
 	for n := 1; n <= most; n++ {
 		if n > 1 {
-			x, y, kinds = numbered(longer(x, tokensX, n), longer(y, tokensY, n))
+			x, y, kinds = longer(x, y, kinds, answer[min(n-1, len(answer)):], reference[min(n-1, len(reference)):], tokens)
 		}
 		more := make([]int32, kinds) // how often the reference has it more than the answer
 		for _, g := range y {
@@ -74,17 +75,28 @@ func wordsOf(list []string) text {
 	return func(i, n int) string { return strings.Join(list[i:i+n], " ") }
 }
 
-// gram is an n-gram: the number of what comes before its last token, and that of
-// the token.
-type gram struct{ before, last int32 }
-
-// longer makes n-grams of those that are shorter by one.
-func longer(shorter, tokens []int32, n int) []gram {
-	grams := make([]gram, max(0, len(tokens)-n+1))
-	for i := range grams {
-		grams[i] = gram{shorter[i], tokens[i+n-1]}
+// longer numbers n-grams, from the numbers of those that are shorter by one, which
+// are below so many, and the tokens that come behind them. So long ones cost no more
+// than short ones. Those that begin with the same shorter one are dealt with
+// together, so that the token tells them apart.
+func longer(x, y []int32, shorter int, behindX, behindY []int32, tokens int) (longX, longY []int32, kinds int) {
+	x, y = x[:len(behindX)], y[:len(behindY)]
+	begin, behind := slices.Concat(x, y), slices.Concat(behindX, behindY)
+	long := make([]int32, len(begin))
+	at, from := places(begin, shorter)
+	number := make([]int32, tokens) // and 1, of the n-gram that ends in a token
+	for b := range shorter {
+		before := int32(kinds) // numbers above are of those that begin alike
+		for _, i := range at[from[b]:from[b+1]] {
+			last := behind[i]
+			if number[last] <= before {
+				kinds++
+				number[last] = int32(kinds)
+			}
+			long[i] = number[last] - 1
+		}
 	}
-	return grams
+	return long[:len(x)], long[len(x):], kinds
 }
 
 // listed shows those of grams, each of n tokens, that are wanted by their place.

@@ -30,11 +30,12 @@ func (o ROUGE) Compare(answer, reference string) ROUGEScore {
 	if o.Tokenize == nil {
 		stemX, stemY = stems(x), stems(y)
 	}
+	numbersX, numbersY, kinds := numbered(stemX, stemY)
 	var s ROUGEScore
 	if o.N > 0 {
-		s.Overlap = overlaps(stemX, stemY, o.N, wordsOf(x), wordsOf(y))[o.N-1]
+		s.Overlap = overlaps(numbersX, numbersY, kinds, o.N, wordsOf(x), wordsOf(y))[o.N-1]
 	} else {
-		s.Overlap = inOrder(stemX, stemY, wordsOf(x), wordsOf(y))
+		s.Overlap = inOrder(numbersX, numbersY, kinds, wordsOf(x), wordsOf(y))
 	}
 	if p, r := s.Precision(), s.Recall(); p+r > 0 {
 		s.F1 = 2 * p * r / (p + r)
@@ -60,9 +61,9 @@ func stems(words []string) []string {
 	return list
 }
 
-// inOrder compares two texts by a longest common subsequence.
-func inOrder[T comparable](answer, reference []T, inAnswer, inReference text) Overlap {
-	x, y, kinds := numbered(answer, reference)
+// inOrder compares two texts of words of so many kinds by a longest common
+// subsequence.
+func inOrder(x, y []int32, kinds int, inAnswer, inReference text) Overlap {
 	inX, inY := common(x, y, kinds)
 	o := Overlap{
 		Order: 1, Answer: len(x), Reference: len(y),

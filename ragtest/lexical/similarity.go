@@ -1,8 +1,6 @@
 package lexical
 
-import (
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Levenshtein is 1 minus the share of the longer text's code points that
 // [LevenshteinDistance] edits: 1 for equal texts, also if both are empty, and 0 if
@@ -15,17 +13,16 @@ func Levenshtein(a, b string) float64 {
 // HammingDistance is the number of places at which a and b have different code
 // points. Places that only the longer one has are different.
 func HammingDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	d := len(y) - len(x)
-	for i, r := range x {
-		if r != y[i] {
+	d := 0
+	for a != "" && b != "" {
+		r, n := utf8.DecodeRuneInString(a)
+		s, m := utf8.DecodeRuneInString(b)
+		if r != s {
 			d++
 		}
+		a, b = a[n:], b[m:]
 	}
-	return d
+	return d + utf8.RuneCountInString(a) + utf8.RuneCountInString(b)
 }
 
 // Hamming is 1 minus the share of the longer text's code points that
