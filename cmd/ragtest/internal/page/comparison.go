@@ -4,35 +4,80 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ragomega/ragomega/ragtest"
 )
 
-// baselines are what records are compared with: the one that is given, or one for
-// each judge of an earlier run.
-func baselines(records []ragtest.Record, o Options) ([]*ragtest.Baseline, error) {
-	if o.Baseline != nil {
-		return []*ragtest.Baseline{o.Baseline}, nil
-	}
-	if len(o.Before) == 0 {
+// baselines are what records are compared with.
+type baselines struct {
+	given  *ragtest.Baseline            // for all
+	before map[string]*ragtest.Baseline // or of an earlier run, by who measured
+	judges []string                     // of that run
+	groups []*ragtest.Report            // of the records
+}
+
+// newBaselines are the one that is given, or those of an earlier run; nil if there
+// is nothing to compare with.
+func newBaselines(records []ragtest.Record, now *results, o Options) (*baselines, error) {
+	if o.Baseline == nil && len(o.Before) == 0 {
 		return nil, nil
+	}
+	b := &baselines{given: o.Baseline, before: map[string]*ragtest.Baseline{}}
+	for _, group := range now.groups {
+		b.groups = append(b.groups, now.report(group))
+	}
+	if b.given != nil {
+		return b, nil
 	}
 	r, err := arrange(o.Before, records, nil)
 	if err != nil {
 		return nil, err
 	}
-	var all []*ragtest.Baseline
-	for _, judge := range r.judges {
-		b, err := r.report(judge).Baseline()
+	b.judges = r.judges
+	for _, judge := range r.measurers() {
+		one, err := r.measuredBy(judge).Baseline()
 		if err != nil {
 			return nil, err
 		}
-		for i := range b.Metrics {
-			b.Metrics[i].LowerIsBetter = r.lower[b.Metrics[i].Metric]
+		for i := range one.Metrics {
+			one.Metrics[i].LowerIsBetter = r.lower[one.Metrics[i].Metric]
 		}
-		all = append(all, b)
+		b.before[judge] = one
 	}
-	return all, nil
+	return b, nil
+}
+
+// of is what a group is compared with: what its judge found, or another judge for
+// want of it, and what was computed. Metrics that another group has are left to that
+// one.
+func (b *baselines) of(report *ragtest.Report) *ragtest.Baseline {
+	parts := []*ragtest.Baseline{b.given}
+	if b.given == nil {
+		judge := report.Judge
+		if b.before[judge] == nil && len(b.judges) > 0 {
+			judge = b.judges[0]
+		}
+		parts = []*ragtest.Baseline{b.before[judge], b.before[""]}
+	}
+	c := &ragtest.Baseline{}
+	for _, p := range parts {
+		if p == nil {
+			continue
+		}
+		for _, m := range p.Metrics {
+			same := func(has ragtest.MetricBaseline) bool { return has.Metric == m.Metric }
+			if !slices.ContainsFunc(c.Metrics, same) && (slices.Contains(report.Metrics, m.Metric) || !b.elsewhere(m.Metric)) {
+				c.Metrics = append(c.Metrics, m)
+			}
+		}
+	}
+	return c
+}
+
+// elsewhere reports whether any group has a metric.
+func (b *baselines) elsewhere(metric string) bool {
+	return slices.ContainsFunc(b.groups, func(r *ragtest.Report) bool { return slices.Contains(r.Metrics, metric) })
 }
 
 // comparisonView is what became of the scores of a judge.
@@ -69,14 +114,17 @@ var outcomes = map[ragtest.Outcome][2]string{
 	ragtest.CannotTell: {"?", "cannot tell"},
 }
 
-func (v *view) compare(judge string, report *ragtest.Report, before []*ragtest.Baseline, id func(string) int, o Options) {
-	if len(before) == 0 {
+func (v *view) compare(report *ragtest.Report, before *baselines, id func(string) int, o Options) {
+	if before == nil {
 		return
 	}
-	b := before[max(0, slices.IndexFunc(before, func(b *ragtest.Baseline) bool {
-		return slices.ContainsFunc(b.Metrics, func(m ragtest.MetricBaseline) bool { return m.Judge == judge })
-	}))]
-	c := comparisonView{Judge: judge, Smallest: cmp.Or(o.Smallest, 0.05)}
+	c := comparisonView{Judge: report.Judge, Smallest: cmp.Or(o.Smallest, 0.05)}
+	b := before.of(report)
+	if len(b.Metrics) == 0 {
+		c.Undefined = "There was none of " + strings.Join(report.Metrics, ", ") + " before."
+		v.Comparisons = append(v.Comparisons, c)
+		return
+	}
 	found, err := ragtest.Compare(b, report, c.Smallest, ragtest.ComparisonOptions{})
 	if err != nil {
 		c.Undefined = err.Error()

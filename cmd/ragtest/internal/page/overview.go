@@ -9,7 +9,7 @@ import (
 	"github.com/ragomega/ragomega/ragtest"
 )
 
-// judgeView is what one judge found.
+// judgeView is what one judge found, or what was computed if there is none.
 type judgeView struct {
 	Judge   string
 	Metrics []summary
@@ -134,13 +134,14 @@ func (s *summary) reasons(unmeasured []ragtest.Result) {
 
 // calibration finds what is known of the judge in the steps of a metric.
 func (s *summary) calibration(judge string, r *results, calibrations []*ragtest.Calibration) {
+	if judge == "" {
+		return // nobody was asked
+	}
 	steps := map[string]bool{}
 	for _, w := range r.rows {
-		for _, x := range w.cells[s.Metric] {
+		for _, x := range w.cells[s.Metric].by(judge) {
 			for _, e := range x.Exchanges {
-				if w.judge == judge {
-					steps[e.Step] = true
-				}
+				steps[e.Step] = true
 			}
 		}
 	}

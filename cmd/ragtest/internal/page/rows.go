@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/judged"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -17,12 +18,14 @@ var ErrNoResults = errors.New("there are no results")
 type results struct {
 	metrics []string
 	lower   map[string]bool // is better
+	groups  []string        // whose the rows are, in the order of the records; see [judged.Groups]
 	judges  []string        // model and identity, in the order of the records
+	nobody  bool            // there are measurements that asked none
 	rows    []*row
 }
 
-// row is what one judge found of one sample. Packages may call different samples
-// the same.
+// row is what one judge found of one sample, and what was computed of it without one.
+// Packages may call different samples the same.
 type row struct {
 	pkg, name, judge string
 	label            string // tells it apart from the other rows of its judge
@@ -48,18 +51,20 @@ func arrange(records, other []ragtest.Record, samples []ragtest.Sample) (*result
 	if len(records) == 0 {
 		return nil, fmt.Errorf("%w: expected records of a run with RAGTEST_RESULTS set", ErrNoResults)
 	}
-	r := &results{lower: map[string]bool{}}
+	r := &results{lower: map[string]bool{}, judges: judged.Judges(records)}
+	groups := judged.Groups(records)
 	type key struct{ pkg, name, judge string }
 	at := map[key]*row{}
 	packages := packagesOf(records, other)
-	for _, x := range records {
-		k := key{x.Package, x.Sample, judgeOf(x)}
+	for i, x := range records {
+		k := key{x.Package, x.Sample, groups[i]}
+		r.nobody = r.nobody || judged.By(x) == ""
 		if at[k] == nil {
 			at[k] = &row{pkg: k.pkg, name: k.name, judge: k.judge, cells: map[string]cell{}}
 			r.rows = append(r.rows, at[k])
 		}
-		if !slices.Contains(r.judges, k.judge) {
-			r.judges = append(r.judges, k.judge)
+		if !slices.Contains(r.groups, k.judge) {
+			r.groups = append(r.groups, k.judge)
 		}
 		if !slices.Contains(r.metrics, x.Metric) {
 			r.metrics = append(r.metrics, x.Metric)
@@ -103,8 +108,6 @@ func packagesOf(runs ...[]ragtest.Record) map[string][]string {
 	}
 	return packages
 }
-
-func judgeOf(x ragtest.Record) string { return x.Model + " at " + x.Identity }
 
 func rank(metric string) int {
 	if i := slices.Index(usual, metric); i >= 0 {
@@ -196,20 +199,43 @@ func (c cell) result(label string) ragtest.Result {
 	return x
 }
 
-// report is what one judge found.
-func (r *results) report(judge string) *ragtest.Report {
+// report is what there is of the samples of a group.
+func (r *results) report(group string) *ragtest.Report {
+	return r.reportOf(group, func(w *row, m string) cell {
+		if w.judge != group {
+			return nil
+		}
+		return w.cells[m]
+	})
+}
+
+// measuredBy is what one judge found, or what was computed: that of "".
+func (r *results) measuredBy(judge string) *ragtest.Report {
+	return r.reportOf(judge, func(w *row, m string) cell { return w.cells[m].by(judge) })
+}
+
+// judgedOf is [results.report] without the samples that no judge measured, as others
+// were: there is nothing to say of those but what was computed.
+func (r *results) judgedOf(group string) *ragtest.Report {
+	return r.reportOf(group, func(w *row, m string) cell {
+		if w.judge != group || !w.asked() && len(r.judges) > 0 {
+			return nil
+		}
+		return w.cells[m]
+	})
+}
+
+// reportOf has the cells that of returns, of which nil is none.
+func (r *results) reportOf(judge string, of func(*row, string) cell) *ragtest.Report {
 	p := &ragtest.Report{Judge: judge}
 	for _, m := range r.metrics {
-		if slices.ContainsFunc(r.rows, func(w *row) bool { return w.judge == judge && w.cells[m] != nil }) {
+		if slices.ContainsFunc(r.rows, func(w *row) bool { return of(w, m) != nil }) {
 			p.Metrics = append(p.Metrics, m)
 		}
 	}
 	for _, w := range r.rows {
-		if w.judge != judge {
-			continue
-		}
 		for _, m := range p.Metrics {
-			if c := w.cells[m]; c != nil {
+			if c := of(w, m); c != nil {
 				x := c.result(w.label)
 				x.Tags = w.tags
 				p.Results = append(p.Results, x)
@@ -217,4 +243,32 @@ func (r *results) report(judge string) *ragtest.Report {
 		}
 	}
 	return p
+}
+
+// asked reports whether a judge measured the sample.
+func (w *row) asked() bool {
+	for _, c := range w.cells {
+		if slices.ContainsFunc(c, func(x ragtest.Record) bool { return judged.By(x) != "" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// by returns the measurements of a judge, or of nobody; nil if there are none.
+func (c cell) by(judge string) (some cell) {
+	for _, x := range c {
+		if judged.By(x) == judge {
+			some = append(some, x)
+		}
+	}
+	return some
+}
+
+// measurers are who measured: nobody, if anything was computed, and the judges.
+func (r *results) measurers() []string {
+	if r.nobody {
+		return append([]string{""}, r.judges...)
+	}
+	return r.judges
 }

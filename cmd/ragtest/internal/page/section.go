@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/judged"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -16,14 +17,17 @@ type texts struct {
 	Unfound   []int // numbers of unsupported claims that no part of the answer is marked for
 	Reference string
 	Contexts  []contextView
+	Below     int        // ranks that are left out
+	Missing   []idOfFile // relevant, and not retrieved
 }
 
-// contextView is a context at its rank, and what a judge says of it.
+// contextView is a context at its rank, and what the sample and a judge say of it.
 type contextView struct {
-	Rank   int
-	ID     string
-	Text   string
-	Judged []judgedContext
+	Rank     int
+	ID       string
+	Text     string
+	Relevant *idOfFile // nil if it is not known
+	Judged   []judgedContext
 }
 
 type judgedContext struct {
@@ -45,14 +49,7 @@ func newTexts(s ragtest.Sample, w *row) *texts {
 		}
 	}
 	t.Answer, t.Unfound = mark(clip(s.Response), claims)
-	for i, text := range s.RetrievedContexts {
-		c := contextView{Rank: i + 1, Text: text}
-		if i < len(s.RetrievedContextIDs) {
-			c.ID = s.RetrievedContextIDs[i]
-		}
-		c.Judged = judgments(w, i+1, text)
-		t.Contexts = append(t.Contexts, c)
-	}
+	t.contexts(s, w)
 	return t
 }
 
@@ -125,8 +122,11 @@ func newMetricView(c column, tries cell) metricView {
 		last := len(scored) > 0 && c.Metric == ragtest.Faithfulness.Name() && sameKeys(x.Exchanges, scored[len(scored)-1].Exchanges)
 		for i, v := range x.Verdicts {
 			d := verdictView{Number: i + 1, Word: words[1], Verdict: v, Anchor: last}
-			if v.OK {
+			switch {
+			case v.OK:
 				d.Word = words[0]
+			case words == ofRanks && v.Part == "missing":
+				d.Word = ofIDs[1]
 			}
 			if numbers && !(len(x.Verdicts) == 1 && v.Value == t.Score) {
 				d.Value = fmt.Sprintf("%.4g", v.Value)
@@ -138,8 +138,24 @@ func newMetricView(c column, tries cell) metricView {
 	return v
 }
 
-// wordsOf are the words for a yes and a no of the step that decides.
+// The words for IDs that were looked for in a ranking, and for what is at its ranks.
+var (
+	ofIDs   = [2]string{"found", "not found"}
+	ofRanks = [2]string{"relevant", "not relevant"}
+)
+
+// wordsOf are the words for a yes and a no of the step that decides, or of the metric
+// if it asks nobody.
 func wordsOf(x ragtest.Record) [2]string {
+	if judged.By(x) == "" {
+		name, _, _ := strings.Cut(x.Metric, "_at_")
+		switch name {
+		case "recall", "hit_rate", ragtest.IDContextRecall.Name():
+			return ofIDs
+		case "precision", "mrr", "map", "ndcg", "ndcg_exponential", ragtest.IDContextPrecision.Name():
+			return ofRanks
+		}
+	}
 	for _, e := range x.Exchanges {
 		name, _, _ := strings.Cut(e.Step, "/")
 		switch name {

@@ -22,6 +22,8 @@ type view struct {
 	Measured int          // measurements
 	Unread   int          // rows whose texts are not known
 	Rows     []rowView
+	Judged   bool // anybody was asked
+	Computed bool // something was measured without
 	Several  bool // judges
 
 	Plots        []plot
@@ -87,7 +89,7 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := baselines(records, o)
+	before, err := newBaselines(records, r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 		Policy: policy(),
 		Style:  template.HTML("<style>" + pageCSS + "</style>"),  //nolint:gosec // it is the package's own
 		Script: template.HTML("<script>" + pageJS + "</script>"), //nolint:gosec
-		Source: o.Source, Notes: o.Notes, Several: len(r.judges) > 1,
+		Source: o.Source, Notes: o.Notes, Judged: len(r.judges) > 0, Computed: r.nobody, Several: len(r.judges) > 1,
 	}
 	v.columns(r, o)
 	for _, w := range r.rows {
@@ -111,17 +113,19 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 		v.addRow(i+1, w, r, o)
 		ids[w.judge+"\x00"+w.label] = i + 1
 	}
-	for _, judge := range r.judges {
-		report := r.report(judge)
-		v.Judges = append(v.Judges, newJudgeView(judge, report, r, o))
-		id := func(label string) int { return ids[judge+"\x00"+label] }
-		if err := v.diagnose(report, id, o); err != nil {
+	for _, judge := range r.measurers() {
+		v.Judges = append(v.Judges, newJudgeView(judge, r.measuredBy(judge), r, o))
+	}
+	for _, group := range r.groups {
+		report := r.report(group)
+		id := func(label string) int { return ids[group+"\x00"+label] }
+		if err := v.diagnose(r.judgedOf(group), id, o); err != nil {
 			return nil, err
 		}
-		if p, ok := newPlot(judge, report, id, o.Thresholds); ok {
+		if p, ok := newPlot(group, report, id, o.Thresholds); ok {
 			v.Plots = append(v.Plots, p)
 		}
-		v.compare(judge, report, before, id, o)
+		v.compare(report, before, id, o)
 	}
 	for _, c := range o.Calibrations {
 		v.Calibrations = append(v.Calibrations, newCalibrationView(c))
