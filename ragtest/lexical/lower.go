@@ -9,7 +9,7 @@ import (
 // it. What it adds to strings.ToLower is a dotted capital I, which becomes two code
 // points, and a sigma that ends a word.
 func Lower(text string) string {
-	if !strings.ContainsAny(text, "İΣ") {
+	if !strings.Contains(text, "İ") && !strings.Contains(text, "Σ") {
 		return strings.ToLower(text)
 	}
 	runes := []rune(text)
