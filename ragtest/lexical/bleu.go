@@ -12,7 +12,8 @@ type BLEU struct {
 	Lowercase bool      // before tokens are made
 	Smooth    Smoothing
 	// EffectiveOrder leaves out the orders that are longer than the answer. Without it
-	// an answer of fewer than four tokens has 0, even if it is the reference.
+	// an answer of fewer than four tokens has 0, even if it is the reference, but for
+	// SmoothAddK.
 	EffectiveOrder bool
 }
 
@@ -50,7 +51,7 @@ type BLEUScore struct {
 // mean of the shares of its n-grams of one to four tokens that the reference has,
 // lowered for an answer that is the shorter text. It equals sacrebleu's for one text
 // and one reference, but is between 0 and 1; sacrebleu exceeds that by rounding.
-// A blank text has 0.
+// A text without tokens has 0.
 func (o BLEU) Compare(answer, reference string) BLEUScore {
 	x, y := o.tokens(answer), o.tokens(reference)
 	numbersX, numbersY, tokens := numbered(x, y)

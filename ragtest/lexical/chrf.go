@@ -13,11 +13,12 @@ type ChrF struct {
 	// WordOrder is the longest n-grams of words, which are compared besides: 2 is
 	// chrF2++. 0 is none.
 	WordOrder      int
-	Beta           float64 // recall counts so many times as much as precision; 0 is 2
+	Beta           float64 // recall counts so many times as much as precision; 0 is 2, and with 1 texts may change places
 	KeepWhitespace bool    // in n-grams of code points
 	// EpsilonSmoothing averages the F scores of the orders, with a tiny number for those
 	// without n-grams, as the original chrF++.py does, rather than take the F score of
-	// the averages over the orders that both texts have.
+	// the averages over the orders that both texts have. So a text that is shorter than
+	// the longest n-grams has less than 1 against itself.
 	EpsilonSmoothing bool
 }
 
@@ -29,7 +30,8 @@ type ChrFScore struct {
 }
 
 // Compare returns the chrF score of an answer (Popović 2015): the F score of its
-// n-grams of code points. It equals sacrebleu's. A blank text has 0.
+// n-grams of code points. It equals sacrebleu's for one text and one reference, but
+// is between 0 and 1. A blank text has 0, also against itself.
 func (o ChrF) Compare(answer, reference string) ChrFScore {
 	a, b := o.letters(answer), o.letters(reference)
 	x, y, letters := numberedLetters(a, b)
@@ -54,7 +56,7 @@ func (o ChrF) Compare(answer, reference string) ChrFScore {
 func (o ChrF) f(orders []Overlap) float64 {
 	b2 := 4.0
 	if o.Beta > 0 {
-		b2 = float64(o.Beta * o.Beta)
+		b2 = min(float64(o.Beta*o.Beta), 1e300) // a product of it must not be infinite
 	}
 	const epsilon = 1e-16
 	sum, meanP, meanR, both := 0.0, 0.0, 0.0, 0

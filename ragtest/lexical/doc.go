@@ -15,10 +15,10 @@
 // is two, and an emoji of a family seven. Nothing is normalised. A byte that is not
 // UTF-8 counts as U+FFFD.
 //
-// Scores are from 0 to 1, and all but BLEU, and ROUGE's precision and recall, are the
-// same if answer and reference change places. Texts that are equal have 1, with the
-// exceptions that the functions name: texts without a word for the tokenizer, and for
-// BLEU answers of fewer than four tokens.
+// Scores are from 0 to 1. The edit distances, ROUGE's F1, and chrF where Beta is 1,
+// are the same if answer and reference change places; ROUGE's precision and recall
+// change with them. Texts that are equal have 1, with the exceptions that the
+// functions name: texts with too few tokens for the longest n-grams.
 //
 // # Time
 //

@@ -21,9 +21,9 @@ type ROUGEScore struct {
 }
 
 // Compare returns the ROUGE scores of an answer (Lin 2004), each from 0 to 1. They
-// equal those of Google's rouge_score with its stemmer. A text without words has 0,
-// also against itself: with [ASCIIWords] that is any text in another script than
-// Latin, for which there is [UnicodeWords].
+// equal those of Google's rouge_score with its stemmer. A text without words, or with
+// fewer than N, has 0, also against itself: with [ASCIIWords] that is any text in
+// another script than Latin, for which there is [UnicodeWords].
 func (o ROUGE) Compare(answer, reference string) ROUGEScore {
 	x, y := o.words(answer), o.words(reference)
 	stemX, stemY := x, y
