@@ -26,7 +26,7 @@ func (m *Matcher) sample(actual any) (ragtest.Sample, error) {
 
 func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
 	if isNil(actual) {
-		return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got nil", m.name)
+		return ragtest.Sample{}, fmt.Errorf("%s expects %s, got nil", m.name, m.expects())
 	}
 	switch a := actual.(type) {
 	case ragtest.Sampler:
@@ -37,15 +37,31 @@ func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
 	}
 	switch v := reflect.ValueOf(actual); v.Kind() {
 	case reflect.String:
-		return ragtest.Sample{Response: v.String()}, nil
+		return m.answer(v.String())
 	case reflect.Slice, reflect.Array, reflect.Map:
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
-			return ragtest.Sample{Response: string(v.Bytes())}, nil
+			return m.answer(string(v.Bytes()))
 		}
 		return ragtest.Sample{}, fmt.Errorf("%s judges one sample, got %d of them (%T). To judge each use HaveEach(%s); to judge them together ragtest.Evaluate, and HaveMeanAbove or HavePassRateAbove on its report",
 			m.name, v.Len(), actual, m.name)
 	}
-	return ragtest.Sample{}, fmt.Errorf("%s expects an answer (a string) or a ragtest.Sampler, got\n%s", m.name, format.Object(actual, 1))
+	return ragtest.Sample{}, fmt.Errorf("%s expects %s, got\n%s", m.name, m.expects(), format.Object(actual, 1))
+}
+
+// answer makes a sample of a plain answer.
+func (m *Matcher) answer(text string) (ragtest.Sample, error) {
+	if m.needs != "" {
+		return ragtest.Sample{}, fmt.Errorf("%s expects %s, got an answer alone", m.name, m.expects())
+	}
+	return ragtest.Sample{Response: text}, nil
+}
+
+// expects says what the actual value may be.
+func (m *Matcher) expects() string {
+	if m.needs != "" {
+		return "a ragtest.Sample with " + m.needs + ", or a ragtest.Sampler"
+	}
+	return "an answer (a string) or a ragtest.Sampler"
 }
 
 // report takes the report that the actual value is.
