@@ -25,7 +25,7 @@ var BLEU = bleu{}
 type bleu struct {
 	computed
 	name    string
-	options lexical.BLEU
+	options *lexical.BLEU // nil is the default; a function in it cannot be compared, and metrics can
 }
 
 // Unicode returns a copy of m whose tokens are those of [lexical.UnicodeTokens], for
@@ -34,12 +34,16 @@ func (m bleu) Unicode() bleu { return m.With("unicode", lexical.BLEU{Tokenize: l
 
 // With returns a copy of m that computes as o says, under a name of its own: scores
 // of two ways are not to be compared.
-func (m bleu) With(name string, o lexical.BLEU) bleu { return bleu{name: "_" + name, options: o} }
+func (m bleu) With(name string, o lexical.BLEU) bleu { return bleu{name: "_" + name, options: &o} }
 
 func (m bleu) Name() string { return "bleu" + m.name }
 
 func (m bleu) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	b := m.options.Compare(s.Response, s.Reference)
+	var options lexical.BLEU
+	if m.options != nil {
+		options = *m.options
+	}
+	b := options.Compare(s.Response, s.Reference)
 	score := Score{Metric: m.Name(), Value: b.Value}
 	for _, o := range b.Orders {
 		score.Verdicts = append(score.Verdicts, ofAnswer(o, grams(o.Order), ""))
@@ -63,7 +67,7 @@ func grams(n int) string {
 func ofAnswer(o lexical.Overlap, grams, how string) Verdict {
 	return Verdict{
 		Claim: fmt.Sprintf("the reference has %d of %d %s of the answer%s", o.Shared, o.Answer, grams, how),
-		OK:    o.Answer > 0 && o.Shared == o.Answer, Value: o.Precision(), Reason: alone("the answer", o.Extra),
+		OK:    o.Answer > 0 && o.Shared == o.Answer, Value: o.Precision(), Reason: listed("beyond the reference", o.Extra),
 	}
 }
 
@@ -71,19 +75,19 @@ func ofAnswer(o lexical.Overlap, grams, how string) Verdict {
 func ofReference(o lexical.Overlap, grams, how string) Verdict {
 	return Verdict{
 		Claim: fmt.Sprintf("the answer has %d of %d %s of the reference%s", o.Shared, o.Reference, grams, how),
-		OK:    o.Reference > 0 && o.Shared == o.Reference, Value: o.Recall(), Reason: alone("the reference", o.Missing),
+		OK:    o.Reference > 0 && o.Shared == o.Reference, Value: o.Recall(), Reason: listed("missing from the answer", o.Missing),
 	}
 }
 
-// inAlone is how many n-grams are worth reading.
-const inAlone = 5
+// inReason is how many n-grams are worth reading.
+const inReason = 5
 
-// alone shows what only one text has, or has more often.
-func alone(text string, s lexical.Shown) string {
+// listed shows what one text has and the other has not, or not as often.
+func listed(what string, s lexical.Shown) string {
 	if s.All == 0 {
 		return ""
 	}
-	first := s.First[:min(inAlone, len(s.First))]
+	first := s.First[:min(inReason, len(s.First))]
 	quoted := make([]string, len(first))
 	for i, w := range first {
 		quoted[i] = fmt.Sprintf("%q", shorten(w, 60))
@@ -92,5 +96,5 @@ func alone(text string, s lexical.Shown) string {
 	if n := s.All - len(first); n > 0 {
 		list += fmt.Sprintf(" and %d more", n)
 	}
-	return "only " + text + " has " + list
+	return what + ": " + list
 }

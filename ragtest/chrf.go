@@ -3,6 +3,7 @@ package ragtest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ragomega/ragomega/ragtest/lexical"
 )
@@ -47,11 +48,13 @@ func (m chrf) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 			Claim: fmt.Sprintf("%s: %d shared, of %d in the answer and %d in the reference", what, o.Shared, o.Answer, o.Reference),
 			OK:    o.Shared > 0 && o.Shared == o.Answer && o.Shared == o.Reference,
 		}
-		if v.Reason = alone("the reference", o.Missing); v.Reason == "" {
-			v.Reason = alone("the answer", o.Extra)
-		} else if extra := alone("the answer", o.Extra); extra != "" {
-			v.Reason += "; " + extra
+		var reasons []string
+		for _, r := range []string{listed("missing from the answer", o.Missing), listed("beyond the reference", o.Extra)} {
+			if r != "" {
+				reasons = append(reasons, r)
+			}
 		}
+		v.Reason = strings.Join(reasons, "; ")
 		score.Verdicts = append(score.Verdicts, v)
 	}
 	return score, nil

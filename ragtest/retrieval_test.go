@@ -2,6 +2,7 @@ package ragtest_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,4 +84,232 @@ func TestRetrievalAtRank(t *testing.T) {
 		}
 	}
 	g.Expect(n).To(BeNumerically(">", 11000))
+}
+
+// The evidence says where each relevant ID is, or what is at each rank.
+func TestEvidenceOfRetrieval(t *testing.T) {
+	graded := ragtest.Sample{
+		RetrievedContextIDs: ragtest.IDs{"a", "b", "c", "b", "d", "e"},
+		ReferenceContextIDs: ragtest.IDs{"c", "e", "z", "d"}, ReferenceContextGrades: []int{2, 1, 3, 0},
+	}
+	twice := ragtest.Sample{RetrievedContextIDs: ragtest.IDs{"b", "a", "b"}, ReferenceContextIDs: ragtest.IDs{"b", "b"}}
+	nothing := ragtest.Sample{ReferenceContextIDs: ragtest.IDs{"b"}}
+	for name, test := range map[string]struct {
+		m    ragtest.Metric
+		s    ragtest.Sample
+		want string
+	}{
+		"recall": {ragtest.RecallAt(3), graded, `recall_at_3 0.33 (1/3)
+  ✓ 1. c
+  ✗ 2. e
+       at rank 6, below the first 3
+  ✗ 3. z
+       not retrieved, among 6`},
+		"hit rate": {ragtest.HitRateAt(2), graded, `hit_rate_at_2 0.00 (0/3)
+  ✗ 1. c
+       at rank 3, below the first 2
+  ✗ 2. e
+       at rank 6, below the first 2
+  ✗ 3. z
+       not retrieved, among 6`},
+		"precision": {ragtest.PrecisionAt(8), graded, `precision_at_8 0.25
+  ✗ 1. a (0)
+       it is not among ReferenceContextIDs
+  ✗ 2. b (0)
+       it is not among ReferenceContextIDs
+  ✓ 3. c (2)
+  ✗ 4. b (0)
+       the same as at rank 2, and counted there
+  ✗ 5. d (0)
+       its grade is 0
+  ✓ 6. e (1)
+  ✗ 7. ranks 7 to 8 (0)
+       nothing is there: 6 were retrieved`},
+		"precision of all ranks": {ragtest.PrecisionAt(3), twice, `precision_at_3 0.33 (1/3)
+  ✓ 1. b
+  ✗ 2. a
+       it is not among ReferenceContextIDs
+  ✗ 3. b
+       the same as at rank 1, and counted there`},
+		"mrr": {ragtest.MRR, graded, `mrr 0.33
+  ✗ 1. a (0)
+       it is not among ReferenceContextIDs
+  ✗ 2. b (0)
+       it is not among ReferenceContextIDs
+  ✓ 3. c (2)`},
+		"mrr without a hit": {ragtest.MRR.At(1), graded, `mrr_at_1 0.00
+  ✗ 1. a (0)
+       it is not among ReferenceContextIDs
+  ✗ 2. missing: c (2)
+       at rank 3, below the first 1
+  ✗ 3. missing: e (1)
+       at rank 6, below the first 1
+  ✗ 4. missing: z (3)
+       not retrieved, among 6`},
+		"map": {ragtest.MAP, twice, `map 1.00
+  ✓ 1. b
+  ✗ 2. a
+       it is not among ReferenceContextIDs
+  ✗ 3. b
+       the same as at rank 1, and counted there`},
+		"ndcg": {ragtest.NDCG.At(3), graded, `ndcg_at_3 0.21
+  ✗ 1. a (0)
+       it is not among ReferenceContextIDs
+  ✗ 2. b (0)
+       it is not among ReferenceContextIDs
+  ✓ 3. c (2)
+  ✗ 4. missing: e (1)
+       at rank 6, below the first 3
+  ✗ 5. missing: z (3)
+       not retrieved, among 6`},
+		"nothing retrieved": {ragtest.NDCG.Exponential(), nothing, `ndcg_exponential 0.00 (0/1)
+  ✗ 1. missing: b
+       nothing was retrieved`},
+		"recall of IDs": {ragtest.IDContextRecall, twice, `id_context_recall 1.00 (1/1)
+  ✓ 1. b`},
+		"precision of IDs": {ragtest.IDContextPrecision, twice, `id_context_precision 0.50 (1/2)
+  ✓ 1. b
+  ✗ 2. a
+       it is not among ReferenceContextIDs`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			score, err := ragtest.NoJudge().Measure(t.Context(), test.m, test.s)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(score.String()).To(Equal(test.want))
+		})
+	}
+}
+
+// A long tail in which nothing is relevant is one line of evidence.
+func TestEvidenceOfLongRankings(t *testing.T) {
+	g := NewWithT(t)
+	s := ragtest.Sample{ReferenceContextIDs: ragtest.IDs{"30"}}
+	for i := range 1000 {
+		s.RetrievedContextIDs = append(s.RetrievedContextIDs, fmt.Sprint(i+1))
+	}
+	score, err := ragtest.NoJudge().Measure(t.Context(), ragtest.MAP, s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Verdicts).To(HaveLen(31))
+	g.Expect(score.Verdicts[29]).To(Equal(ragtest.Verdict{Claim: "30", OK: true}))
+	g.Expect(score.Verdicts[30]).To(Equal(ragtest.Verdict{Claim: "ranks 31 to 1000", Reason: "none of them is relevant"}))
+	score, err = ragtest.NoJudge().Measure(t.Context(), ragtest.PrecisionAt(22), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Verdicts).To(HaveLen(21))
+	g.Expect(score.Verdicts[20].Claim).To(Equal("ranks 21 to 22"))
+}
+
+func TestRetrievalThatIsNotMeasured(t *testing.T) {
+	ids := func(list ...string) ragtest.IDs { return list }
+	all := []ragtest.Metric{ragtest.RecallAt(3), ragtest.HitRateAt(3), ragtest.PrecisionAt(3), ragtest.MRR, ragtest.MAP.At(2), ragtest.NDCG, ragtest.IDContextRecall}
+	for name, test := range map[string]struct {
+		s     ragtest.Sample
+		is    error
+		field string
+		want  string
+	}{
+		"nothing relevant": {
+			s: ragtest.Sample{RetrievedContextIDs: ids("a")}, is: ragtest.ErrUndefined,
+			want: "undefined: no ID of ReferenceContextIDs is relevant, so there is nothing to find",
+		},
+		"all of grade 0": {
+			s:  ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a"), ReferenceContextGrades: []int{0}},
+			is: ragtest.ErrUndefined, want: "no ID of ReferenceContextIDs is relevant",
+		},
+		"contexts without IDs": {
+			s:     ragtest.Sample{RetrievedContexts: []string{"x", "y"}, ReferenceContextIDs: ids("a")},
+			field: "RetrievedContextIDs", want: "the IDs of what was retrieved are needed, and there are none of 2 contexts",
+		},
+		"a grade too few": {
+			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a", "b"), ReferenceContextGrades: []int{1}},
+			field: "ReferenceContextGrades", want: "a grade for each of 2 ReferenceContextIDs is needed, and there are 1",
+		},
+		"grades alone": {
+			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextGrades: []int{1}},
+			field: "ReferenceContextGrades", want: "a grade for each of 0 ReferenceContextIDs is needed, and there are 1",
+		},
+		"a grade below 0": {
+			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a", "b"), ReferenceContextGrades: []int{1, -1}},
+			field: "ReferenceContextGrades", want: `grades of at least 0 are needed, and that of "b" is -1`,
+		},
+		"two grades of one": {
+			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a", "a"), ReferenceContextGrades: []int{1, 2}},
+			field: "ReferenceContextGrades", want: `one grade for each ID is needed, and "a" has 1 and 2`,
+		},
+	} {
+		for _, m := range all {
+			g := NewWithT(t)
+			_, err := ragtest.NoJudge().Measure(t.Context(), m, test.s)
+			g.Expect(err).To(MatchError(ContainSubstring(test.want)), "%s by %s", name, m.Name())
+			if test.is != nil {
+				g.Expect(err).To(MatchError(test.is))
+				continue
+			}
+			var input *ragtest.InputError
+			g.Expect(errors.As(err, &input)).To(BeTrue())
+			g.Expect(input.Field).To(Equal(test.field))
+		}
+	}
+
+	g := NewWithT(t)
+	_, err := ragtest.NoJudge().Measure(t.Context(), ragtest.IDContextPrecision, ragtest.Sample{ReferenceContextIDs: ids("a")})
+	g.Expect(err).To(MatchError(ragtest.ErrUndefined))
+	for name, m := range map[string]ragtest.Metric{
+		"RecallAt": ragtest.RecallAt(0), "HitRateAt": ragtest.HitRateAt(-1), "PrecisionAt": ragtest.PrecisionAt(0),
+		"MRR.At": ragtest.MRR.At(0), "MAP.At": ragtest.MAP.At(0), "NDCG.At": ragtest.NDCG.At(0),
+	} {
+		_, err := ragtest.NoJudge().Measure(t.Context(), m, found)
+		g.Expect(err).To(MatchError(ContainSubstring(name + ": ")))
+		g.Expect(err).To(MatchError(ContainSubstring("is no number of ranks, expected 1 or more")))
+	}
+}
+
+// Grades come from files, too: of numbers, and of nothing else.
+func TestGradesAreRead(t *testing.T) {
+	g := NewWithT(t)
+	var s ragtest.Sample
+	g.Expect(json.Unmarshal([]byte(`{"reference_context_ids":["a",7],"reference_context_grades":[3,0]}`), &s)).To(Succeed())
+	g.Expect(s.ReferenceContextGrades).To(Equal([]int{3, 0}))
+	back, err := json.Marshal(s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(back).To(MatchJSON(`{"reference_context_ids":["a","7"],"reference_context_grades":[3,0]}`))
+	for _, bad := range []string{`["3"]`, `[0.5]`, `3`} {
+		g.Expect(json.Unmarshal([]byte(`{"reference_context_grades":`+bad+`}`), &s)).To(MatchError(ContainSubstring("reference_context_grades")), bad)
+	}
+	file := filepath.Join(t.TempDir(), "samples.csv")
+	g.Expect(os.WriteFile(file, []byte("reference_context_ids,reference_context_grades\n\"['a', 'b']\",\"[2, 1]\"\n"), 0o600)).To(Succeed())
+	samples, err := ragtest.ReadSamples(file)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(samples).To(HaveLen(1))
+	g.Expect(samples[0].ReferenceContextGrades).To(Equal([]int{2, 1}))
+}
+
+func TestScoresByTag(t *testing.T) {
+	g := NewWithT(t)
+	ranked := func(name string, relevant string, tags ...string) ragtest.Sample {
+		return ragtest.Sample{Name: name, Tags: tags, RetrievedContextIDs: ragtest.IDs{"a", "b", "c"}, ReferenceContextIDs: ragtest.IDs{relevant}}
+	}
+	samples := []ragtest.Sample{
+		ranked("one", "a", "lookup"), ranked("two", "b", "lookup", "long"), ranked("three", "z", "long"), ranked("four", "c"),
+		{Name: "five", Tags: []string{"multi"}},
+	}
+	r, err := ragtest.Evaluate(t.Context(), samples, ragtest.RecallAt(2), ragtest.MRR)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.TagTable()).To(Equal(strings.TrimPrefix(`
+tag     recall_at_2                  mrr
+all     0.500 (n=4, 1 not measured)  0.458 (n=4, 1 not measured)
+long    0.500 (n=2)                  0.250 (n=2)
+lookup  1.000 (n=2)                  0.750 (n=2)
+multi   - (n=0, 1 not measured)      - (n=0, 1 not measured)
+(none)  0.000 (n=1)                  0.333 (n=1)`, "\n")))
+	groups := r.ByTag(ragtest.MRR)
+	g.Expect(groups).To(HaveLen(4))
+	g.Expect([]string{groups[0].Tag, groups[1].Tag, groups[2].Tag, groups[3].Tag}).To(Equal([]string{"long", "lookup", "multi", ""}))
+	g.Expect(groups[1].Values()).To(Equal([]float64{1, 0.5}))
+	g.Expect(groups[2].Unmeasured).To(HaveLen(1))
+	g.Expect(groups[3].Measured[0].Sample).To(Equal("four"))
+
+	r, err = ragtest.Evaluate(t.Context(), samples[3:4], ragtest.MRR)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.TagTable()).To(Equal("tag  mrr\nall  0.333 (n=1)"))
 }

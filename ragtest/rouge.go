@@ -19,9 +19,9 @@ import (
 // in Ragas.
 var (
 	// ROUGE1 compares single words, in any order.
-	ROUGE1 = rouge{name: "rouge_1", what: "words", options: lexical.ROUGE{N: 1}}
+	ROUGE1 = rouge{name: "rouge_1", what: "words", n: 1}
 	// ROUGE2 compares pairs of neighbouring words.
-	ROUGE2 = rouge{name: "rouge_2", what: "2-grams", options: lexical.ROUGE{N: 2}}
+	ROUGE2 = rouge{name: "rouge_2", what: "2-grams", n: 2}
 	// ROUGEL compares words that come in the same order in both, with others in between
 	// or not.
 	ROUGEL = rouge{name: "rouge_l", what: "words", how: ", in the same order"}
@@ -33,7 +33,8 @@ type rouge struct {
 	side    string // "" is F1
 	what    string // is compared
 	how     string
-	options lexical.ROUGE
+	n       int
+	unicode bool
 }
 
 // Precision returns a copy of m that is the share of the answer's words alone.
@@ -51,19 +52,23 @@ func (m rouge) Recall() rouge {
 // Unicode returns a copy of m whose words are those of [lexical.UnicodeWords], for
 // text in any script. Nothing is stemmed.
 func (m rouge) Unicode() rouge {
-	m.options.Tokenize = lexical.UnicodeWords
+	m.unicode = true
 	return m
 }
 
 func (m rouge) Name() string {
-	if m.options.Tokenize != nil {
+	if m.unicode {
 		return m.name + "_unicode" + m.side
 	}
 	return m.name + m.side
 }
 
 func (m rouge) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r := m.options.Compare(s.Response, s.Reference)
+	options := lexical.ROUGE{N: m.n}
+	if m.unicode {
+		options.Tokenize = lexical.UnicodeWords
+	}
+	r := options.Compare(s.Response, s.Reference)
 	answer, reference := ofAnswer(r.Overlap, m.what, m.how), ofReference(r.Overlap, m.what, m.how)
 	score := Score{Metric: m.Name()}
 	switch m.side {

@@ -13,21 +13,33 @@ import (
 var (
 	// LevenshteinSimilarity is 1 minus the share of the longer text that has to be
 	// inserted, deleted or replaced; see [lexical.Levenshtein].
-	LevenshteinSimilarity = stringSimilarity{name: "levenshtein", of: lexical.Levenshtein}
+	LevenshteinSimilarity = stringSimilarity{name: "levenshtein"}
 	// HammingSimilarity is the share of places at which both have the same letter; see
 	// [lexical.Hamming].
-	HammingSimilarity = stringSimilarity{name: "hamming", of: lexical.Hamming}
+	HammingSimilarity = stringSimilarity{name: "hamming"}
 	// JaroSimilarity is made for short texts such as names; see [lexical.Jaro].
-	JaroSimilarity = stringSimilarity{name: "jaro", of: lexical.Jaro}
+	JaroSimilarity = stringSimilarity{name: "jaro"}
 	// JaroWinklerSimilarity is the same with more weight on how the texts begin; see
 	// [lexical.JaroWinkler].
-	JaroWinklerSimilarity = stringSimilarity{name: "jaro_winkler", of: lexical.JaroWinkler}
+	JaroWinklerSimilarity = stringSimilarity{name: "jaro_winkler"}
 )
 
 type stringSimilarity struct {
 	computed
 	name string
-	of   func(a, b string) float64
+}
+
+// of is how alike two texts are.
+func (m stringSimilarity) of(a, b string) float64 {
+	switch m.name {
+	case "hamming":
+		return lexical.Hamming(a, b)
+	case "jaro":
+		return lexical.Jaro(a, b)
+	case "jaro_winkler":
+		return lexical.JaroWinkler(a, b)
+	}
+	return lexical.Levenshtein(a, b)
 }
 
 func (m stringSimilarity) Name() string { return m.name + "_similarity" }

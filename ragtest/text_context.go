@@ -2,7 +2,6 @@ package ragtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -41,7 +40,7 @@ type alike struct {
 var levenshteinHalf = alike{LevenshteinSimilarity, 0.5}
 
 func (a alike) name(metric string) string {
-	if a.by.name != levenshteinHalf.by.name {
+	if a.by != levenshteinHalf.by {
 		metric += "_" + a.by.name
 	}
 	if a.threshold != levenshteinHalf.threshold {
@@ -51,10 +50,7 @@ func (a alike) name(metric string) string {
 }
 
 func (a alike) check(metric string) error {
-	switch {
-	case a.by.of == nil:
-		return errors.New(metric + ".By: expected a similarity such as JaroSimilarity")
-	case !(a.threshold >= 0 && a.threshold <= 1):
+	if !(a.threshold >= 0 && a.threshold <= 1) {
 		return fmt.Errorf("%s.Threshold: a similarity from 0 to 1 is needed, not %v", metric, a.threshold)
 	}
 	return nil
