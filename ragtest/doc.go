@@ -1,5 +1,5 @@
-// Package ragtest measures retrieval-augmented generation with a language model
-// as the judge.
+// Package ragtest measures retrieval-augmented generation, with a language model as
+// the judge or, where none is needed, without.
 //
 // A RAG system fails on separate surfaces: the retriever (was the right context
 // fetched, and ranked high?), the reader (does the answer say only what the
@@ -125,6 +125,12 @@
 //     [AnswerRelevance] whether it is an answer to the question, and
 //     [ContextUtilization] whether the contexts that the answer used stand first.
 //
+// With the IDs of the contexts that should be found (a labelled set of questions),
+// and without a judge:
+//   - [RecallAt] says whether the retriever found them among the first k, [MRR] how far
+//     down the first one is, [NDCG] whether the more relevant come first.
+//     [Report.ByTag] says for which questions it does not.
+//
 // If only one can be paid for, take [Faithfulness]: two calls a sample, no
 // reference, and what it finds is what does harm: an answer that is not relevant
 // is seen by its reader, one that is invented is not.
@@ -138,8 +144,18 @@
 //   - Answer relevance does not look at facts. Its number is a cosine, whose scale
 //     is the embedding model's: unrelated texts have 0.4 with one and 0.75 with
 //     another. Compare it with itself, not with a bound from elsewhere.
-//   - Every verdict is a model's. What it is worth has to be measured against
+//   - The metrics of letters and words ([BLEU], [ROUGEL], [ChrF], the similarities) say
+//     how near a text is to the words of another. An answer that says the same
+//     otherwise scores low, and one that adds "not" scores high.
+//   - Every verdict of a judge is a model's. What it is worth has to be measured against
 //     people's labels; prompts/README.md has such figures for the prompts here.
+//
+// # Without a judge
+//
+// Metrics of IDs and of letters and words ask nobody: they cost nothing, need no key
+// and no recording, and are measured where [Use] was given no judge. [NewCheck] makes
+// one of a function of your own. They are metrics like any other: for matchers,
+// reports, baselines and comparisons.
 //
 // # Conventions of all metrics
 //
@@ -240,5 +256,39 @@
 // topics that were answered and those that are on the list: 0 to 1. 3 calls.
 // Undefined without topics. Ragas pads and cuts what the judge classified.
 //
-// A metric of your own is made with [NewMetric] and [Ask].
+// # Metrics without a judge
+//
+// [RecallAt], [PrecisionAt], [HitRateAt], [MRR], [MAP], [NDCG]: RetrievedContextIDs,
+// ReferenceContextIDs, and for grades ReferenceContextGrades. 0 to 1. Undefined where
+// nothing is relevant; 0 where nothing was retrieved. They equal trec_eval's. Ragas has
+// none of them.
+//
+// [IDContextRecall], [IDContextPrecision]: the same IDs, at any rank. 0 to 1. Ragas has
+// NaN where these are undefined.
+//
+// [TextContextRecall], [TextContextPrecision]: RetrievedContexts, ReferenceContexts;
+// which of them are spelled alike, by a similarity and a threshold. 0 to 1. Ragas calls
+// them non-LLM context recall and precision; a similarity at the threshold counts in the
+// one and not in the other, and its precision does not reach 1.
+//
+// [ExactMatch], [StringPresence]: Response, Reference; 1 or 0. In Ragas a blank
+// reference is in any answer.
+//
+// [LevenshteinSimilarity], [HammingSimilarity], [JaroSimilarity],
+// [JaroWinklerSimilarity]: Response, Reference. 0 to 1, as Ragas has them.
+//
+// [BLEU], [ROUGE1], [ROUGE2], [ROUGEL], [ChrF]: Response, Reference. 0 to 1; a blank
+// text has 0. Their values are those of sacrebleu and of Google's rouge_score. Ragas'
+// BLEU compares only the first sentence of the answer, so that the same text in three
+// sentences has 0; and it has no words in other scripts than Latin for ROUGE, nor other
+// tokens for BLEU than those of Western languages: [BLEU] and ROUGE have Unicode for
+// those.
+//
+// [QuotedSpans]: Response, RetrievedContexts. Quotations that the contexts have word for
+// word, of all: 0 to 1. Undefined without any. Ragas has 0 or 1 then.
+//
+// # Metrics of your own
+//
+// A metric of your own is made with [NewMetric] and [Ask], or with [NewCheck] if it
+// needs no judge.
 package ragtest
