@@ -116,3 +116,11 @@ func nameOf(m ragtest.Metric) string {
 	}
 	return m.Name()
 }
+
+// one puts an article before a name.
+func one(name string) string {
+	if name != "" && strings.Contains("aeio", name[:1]) {
+		return "an " + name
+	}
+	return "a " + name
+}

@@ -144,7 +144,7 @@ func HaveScore(metric ragtest.Metric, expected any) *Matcher {
 	var text string
 	m.expected, m.bound, text = expectation(expected)
 	m.name = fmt.Sprintf("HaveScore(%s, %s)", nameOf(metric), inName(expected))
-	m.want = fmt.Sprintf("to have a %s %s", nameOf(metric), text)
+	m.want = fmt.Sprintf("to have %s %s", one(nameOf(metric)), text)
 	return m
 }
 
