@@ -52,7 +52,9 @@ func (m *ReportMatcher) ForTag(tag string) *ReportMatcher {
 // ForEachTag returns a copy of m that looks at the samples of each tag by themselves,
 // and at those without a tag as one more group: every group has to satisfy what is
 // expected. A mean over all hides the type of question that a retriever or a reader
-// does badly. A report without tags is an error.
+// does badly. A sample with two tags is in both groups, and what AllowUnmeasured
+// allows, it allows in each. A report without tags is an error, and so is a group of
+// which there is nothing to tell.
 //
 //	Expect(report).To(HaveMeanAbove(ragtest.RecallAt(5), 0.8).ForEachTag())
 func (m *ReportMatcher) ForEachTag() *ReportMatcher {
