@@ -36,10 +36,7 @@ not readable.`,
   ragtest check --emails ./rag
   ragtest check --json ./... | jq '.[].kind'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			recordings, err := readRecordings(args)
-			if err != nil {
-				return err
-			}
+			read := readRecordings
 			var needed map[string]bool
 			if cmd.Flags().Changed("results") {
 				records, err := readResults(cmd, results)
@@ -47,6 +44,11 @@ not readable.`,
 					return err
 				}
 				needed = keysOf(records)
+				read = func(args []string) ([]recording, error) { return recordingsFor(needed, args) }
+			}
+			recordings, err := read(args)
+			if err != nil {
+				return err
 			}
 			faults, lines := []fault{}, 0
 			for _, r := range recordings {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/measured"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -56,7 +57,7 @@ nothing that could be compared, such as scores of two judges.`,
 	flags.StringVar(&c.tag, "tag", "", "only samples with this `TAG`")
 	flags.StringVar(&c.pick.pkg, "package", "", "only measurements of this `PACKAGE`, as in results: ./rag")
 	flags.StringVar(&c.pick.test, "test", "", "only measurements of this `TEST` and its subtests")
-	flags.StringVar(&c.pick.judge, "judge", "", "only measurements by this judge, as in results: its `MODEL`, or \"model at identity\"")
+	flags.StringVar(&c.pick.judge, "judge", "", "only measurements by this judge, as in results: its `MODEL`, or \"model at identity\"; and those that asked none")
 	flags.IntVar(&c.pick.trial, "trial", 0, "only measurements of this trial")
 	return cmd
 }
@@ -166,14 +167,14 @@ func (p pick) results(cmd *cobra.Command, file string) ([]ragtest.Record, error)
 		switch {
 		case i < 0:
 			kept = append(kept, r)
-		case inTest(kept[i]) == inTest(r) && judgeOf(kept[i]) == judgeOf(r), sameScore(kept[i], r):
+		case inTest(kept[i]) == inTest(r) && measured.By(kept[i]) == measured.By(r), sameScore(kept[i], r):
 			kept[i] = r
 		default:
-			return nil, fmt.Errorf("%s has two scores of sample %q by %s: in %s by %s and in %s by %s; choose with --package, --test or --judge",
-				file, r.Sample, r.Metric, inTest(kept[i]), judgeOf(kept[i]), inTest(r), judgeOf(r))
+			return nil, fmt.Errorf("%s has two scores of sample %q by %s: in %s and in %s; choose with --package, --test or --judge",
+				file, r.Sample, r.Metric, whereBy(kept[i]), whereBy(r))
 		}
 	}
-	if len(kept) == 0 {
+	if len(kept) == 0 || p.judge != "" && !slices.ContainsFunc(kept, p.judges) {
 		return nil, fmt.Errorf("%s has no measurement that was chosen (--package %q, --test %q, --judge %q, --trial %d)", file, p.pkg, p.test, p.judge, p.trial)
 	}
 	return kept, nil
@@ -183,17 +184,26 @@ func (p pick) picks(r ragtest.Record) bool {
 	switch {
 	case p.pkg != "" && p.pkg != r.Package,
 		p.test != "" && p.test != r.Test && !strings.HasPrefix(r.Test, p.test+"/"),
-		p.judge != "" && p.judge != r.Model && p.judge != judgeOf(r):
+		p.judge != "" && measured.By(r) != "" && !p.judges(r):
 		return false
 	}
 	return p.trial == r.Trial
 }
 
-func judgeOf(r ragtest.Record) string { return r.Model + " at " + r.Identity }
+// judges reports whether r is by the judge that was chosen.
+func (p pick) judges(r ragtest.Record) bool { return p.judge == r.Model || p.judge == measured.By(r) }
+
+// whereBy is where a measurement was made, and by whom if by anybody.
+func whereBy(r ragtest.Record) string {
+	if by := measured.By(r); by != "" {
+		return inTest(r) + " by " + by
+	}
+	return inTest(r)
+}
 
 // sameScore reports whether two measurements came to the same by the same judge.
 func sameScore(a, b ragtest.Record) bool {
-	if judgeOf(a) != judgeOf(b) || (a.Score == nil) != (b.Score == nil) {
+	if measured.By(a) != measured.By(b) || (a.Score == nil) != (b.Score == nil) {
 		return false
 	}
 	return a.Score == nil || *a.Score == *b.Score

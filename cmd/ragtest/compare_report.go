@@ -1,12 +1,18 @@
 package main
 
 import (
+	"cmp"
+
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/measured"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
 // reportOf is the report that an evaluation of the same samples would have made.
 func reportOf(records []ragtest.Record) *ragtest.Report {
-	r := &ragtest.Report{Judge: judgeOf(records[0])}
+	r := &ragtest.Report{}
+	if judges := measured.Judges(records); len(judges) > 0 {
+		r.Judge = judges[0]
+	}
 	for _, x := range records {
 		r.Metrics = distinct(r.Metrics, x.Metric)
 		r.Results = append(r.Results, x.Result())
@@ -18,7 +24,7 @@ func reportOf(records []ragtest.Record) *ragtest.Report {
 func reportOfBaseline(b *ragtest.Baseline) *ragtest.Report {
 	r := &ragtest.Report{}
 	for _, m := range b.Metrics {
-		r.Judge = m.Judge
+		r.Judge = cmp.Or(r.Judge, m.Judge)
 		r.Metrics = append(r.Metrics, m.Metric)
 		var steps []ragtest.Exchange
 		for _, s := range m.Steps {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/measured"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -24,7 +26,8 @@ the diagnosis say so. The rules are those of ragtest.DiagnoseScores: rules of th
 and no better than the judge.
 
 Of a sample that was measured several times in a package by one judge the last
-measurement counts.
+measurement counts. Metrics that ask no judge decide nothing: samples that only
+those measured are left out, unless there are no others.
 
 Exit codes: 0 every sample was measured, and none is at fault; 1 some are, or there
 is not enough to tell; 2 not understood, or not readable.`,
@@ -66,14 +69,15 @@ is not enough to tell; 2 not understood, or not readable.`,
 // diagnosed are the samples of one package by one judge.
 type diagnosed struct {
 	Package   string
-	Judge     string
+	Judge     string // "" for nobody
+	heading   string // what follows the package
 	Diagnoses ragtest.Diagnoses
 }
 
 // jsonDiagnosis is a diagnosis and whose it is.
 type jsonDiagnosis struct {
 	Package  string           `json:"package"`
-	Judge    string           `json:"judge"`
+	Judge    string           `json:"judge,omitempty"`
 	Sample   string           `json:"sample"`
 	Fault    ragtest.Fault    `json:"fault"`
 	Also     []ragtest.Fault  `json:"also,omitempty"`
@@ -97,21 +101,41 @@ func diagnoseRecords(records []ragtest.Record, t ragtest.Thresholds, tag string)
 		pkg, judge string
 		trial      int
 	}
+	groups := measured.Groups(records)
+	at := func(i int) of { return of{records[i].Package, groups[i], records[i].Trial} }
+	asked := map[of]map[string]bool{} // samples that a judge measured
+	for i, r := range records {
+		if measured.By(r) == "" {
+			continue
+		}
+		if asked[at(i)] == nil {
+			asked[at(i)] = map[string]bool{}
+		}
+		asked[at(i)][r.Sample] = true
+	}
 	var order []of
 	reports := map[of]*ragtest.Report{}
-	for _, r := range records {
+	tagged := false
+	for i, r := range records {
 		if tag != "" && !slices.Contains(r.Tags, tag) {
 			continue
 		}
-		key := of{r.Package, r.Model + " at " + r.Identity, r.Trial}
+		tagged = true
+		key := at(i)
+		if len(asked) > 0 && !asked[key][r.Sample] {
+			continue
+		}
 		if reports[key] == nil {
 			order = append(order, key)
 			reports[key] = &ragtest.Report{}
 		}
 		reports[key].Results = append(reports[key].Results, r.Result())
 	}
-	if len(order) == 0 {
+	switch {
+	case !tagged:
 		return nil, fmt.Errorf("no sample of the results has the tag %q", tag)
+	case len(order) == 0:
+		return nil, fmt.Errorf("no sample of the results with the tag %q was measured by a judge", tag)
 	}
 	all := []diagnosed{}
 	for _, key := range order {
@@ -119,11 +143,16 @@ func diagnoseRecords(records []ragtest.Record, t ragtest.Thresholds, tag string)
 		if err != nil {
 			return nil, err
 		}
-		judge := key.judge
-		if key.trial > 0 {
-			judge += fmt.Sprintf(", trial %d", key.trial)
+		of := diagnosed{key.pkg, key.judge, "", d}
+		if key.judge != "" {
+			of.heading = " by " + key.judge
 		}
-		all = append(all, diagnosed{key.pkg, judge, d})
+		if key.trial > 0 {
+			trial := fmt.Sprintf(", trial %d", key.trial)
+			of.heading += trial
+			of.Judge = strings.TrimPrefix(of.Judge+trial, ", ")
+		}
+		all = append(all, of)
 	}
 	slices.SortStableFunc(all, func(a, b diagnosed) int { return cmp.Compare(a.Package, b.Package) })
 	return all, nil
@@ -138,7 +167,7 @@ func printDiagnoses(cmd *cobra.Command, all []diagnosed) error {
 		if inJSON(cmd) {
 			continue
 		}
-		fmt.Fprintf(w, "%s by %s\n", d.Package, d.Judge)
+		fmt.Fprintf(w, "%s%s\n", d.Package, d.heading)
 		for _, x := range d.Diagnoses {
 			if x.Fault != ragtest.NoFault {
 				fmt.Fprintln(w, x)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -108,7 +109,9 @@ func recordedBy(root string, records []ragtest.Record) (recorded map[string]exch
 	recorded = map[string]exchange{}
 	var packages []string
 	for _, r := range records {
-		packages = distinct(packages, r.Package)
+		if len(r.Exchanges) > 0 {
+			packages = distinct(packages, r.Package)
+		}
 	}
 	for _, p := range packages {
 		dir := filepath.Join(root, filepath.FromSlash(p), "testdata", "ragtest")
@@ -180,6 +183,9 @@ func promptChange(prompts []string, records []ragtest.Record, recorded map[strin
 		known := false
 		for _, s := range steps {
 			known = known || isStep(s, step)
+		}
+		if len(steps) == 0 {
+			return c, errors.New("no measurement of the results has a step, as nobody was asked: prompts change none of them")
 		}
 		if !known {
 			return c, fmt.Errorf("no measurement of the results has a step %q, expected one of %s", step, strings.Join(steps, ", "))

@@ -29,16 +29,20 @@ measurement is not recorded; 2 not understood, nothing there, or not readable.`,
   ragtest ls ./rag testdata/ragtest/judge.jsonl
   RAGTEST_RESULTS=results.jsonl go test -count=1 ./... && ragtest ls --results results.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			recordings, err := readRecordings(args)
-			if err != nil {
-				return err
-			}
 			if cmd.Flags().Changed("results") {
 				records, err := readResults(cmd, results)
 				if err != nil {
 					return err
 				}
+				recordings, err := recordingsFor(keysOf(records), args)
+				if err != nil {
+					return err
+				}
 				return listTests(cmd, recordings, records)
+			}
+			recordings, err := readRecordings(args)
+			if err != nil {
+				return err
 			}
 			return listSteps(cmd, recordings)
 		},
@@ -178,7 +182,11 @@ func listTests(cmd *cobra.Command, recordings []recording, records []ragtest.Rec
 			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", strings.TrimSpace(l.Package+" "+l.Test), cut(l.Sample, 40), strings.Join(l.Metrics, ", "), l.Exchanges, l.Tokens.In, l.Tokens.Out)
 		}
 		_ = t.Flush()
-		fmt.Fprintf(w, "%d different exchanges are needed by measurements; %s of judges recorded\n", out.Needed, count(out.Recorded, "exchange"))
+		if out.Needed+out.Recorded == 0 {
+			fmt.Fprintln(w, "no measurement needs an exchange, and none is recorded")
+		} else {
+			fmt.Fprintf(w, "%d different exchanges are needed by measurements; %s of judges recorded\n", out.Needed, count(out.Recorded, "exchange"))
+		}
 		for _, key := range out.Missing {
 			fmt.Fprintf(w, "not recorded: %s\n", key)
 		}

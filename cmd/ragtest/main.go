@@ -11,6 +11,7 @@
 //	ragtest diagnose --results FILE     which surface broke, by sample
 //	ragtest compare BEFORE NOW          whether scores became worse
 //	ragtest calibrate --labels FILE     hold a judge against people
+//	ragtest scores --results FILE       the mean of each metric, and by tag
 //	ragtest report --results FILE       a page of HTML
 //
 // Run it with go run github.com/ragomega/ragomega/cmd/ragtest, or as go tool
@@ -124,7 +125,7 @@ failed); 2 not understood, or a file that cannot be read or written.`,
 	for group, commands := range map[string][]*cobra.Command{
 		"begin":      {initCommand()},
 		"recordings": {lsCommand(), showCommand(), diffCommand(), checkCommand(), tidyCommand(), resolveCommand()},
-		"results":    {impactCommand(), diagnoseCommand(), compareCommand(), calibrateCommand(), reportCommand()},
+		"results":    {impactCommand(), diagnoseCommand(), compareCommand(), calibrateCommand(), scoresCommand(), reportCommand()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

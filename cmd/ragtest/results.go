@@ -51,6 +51,16 @@ func keysOf(records []ragtest.Record) map[string]bool {
 	return keys
 }
 
+// recordingsFor reads the recordings that args name, for the keys that measurements
+// need. There need be none if they need none: nobody was asked.
+func recordingsFor(keys map[string]bool, args []string) ([]recording, error) {
+	recordings, err := readRecordings(args)
+	if len(keys) == 0 && errors.Is(err, errNoRecordings) {
+		return nil, nil
+	}
+	return recordings, err
+}
+
 // distinct adds s to a list that does not have it.
 func distinct(list []string, s string) []string {
 	if slices.Contains(list, s) {

@@ -28,8 +28,8 @@ func (t *texts) contexts(s ragtest.Sample, w *row) {
 		t.Below = len(ids) - ranks
 	}
 	reference := referenceOf(s)
-	if len(s.RetrievedContexts) != len(ids) && len(s.RetrievedContexts) > 0 {
-		reference = nil // whose the IDs are is not known
+	if n := len(s.RetrievedContexts); len(ids) == 0 || n > 0 && n != len(ids) {
+		reference = nil // it is not known what was retrieved, or whose the IDs are
 	}
 	at := map[string]int{}
 	for i := range ranks {

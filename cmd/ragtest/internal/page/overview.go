@@ -61,16 +61,7 @@ func newJudgeView(judge string, report *ragtest.Report, r *results, o Options) j
 
 func summarize(metric, judge string, report *ragtest.Report, r *results, o Options) summary {
 	s := summary{column: column{Metric: metric, Lower: r.lower[metric], Bar: 1, Low: thresholdOf(metric, o.Thresholds)}}
-	scores := ragtest.Scores{Metric: metric}
-	for _, x := range report.Results {
-		switch {
-		case x.Metric != metric:
-		case x.Err != nil:
-			scores.Unmeasured = append(scores.Unmeasured, x)
-		default:
-			scores.Measured = append(scores.Measured, x)
-		}
-	}
+	scores := scoresOf(report.Results, metric)
 	values := scores.Values()
 	s.N, s.Unmeasured = len(values), len(scores.Unmeasured)
 	if mean, err := scores.Mean(); err == nil {

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/ragomega/ragomega/cmd/ragtest/internal/judged"
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/measured"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -18,7 +19,7 @@ var ErrNoResults = errors.New("there are no results")
 type results struct {
 	metrics []string
 	lower   map[string]bool // is better
-	groups  []string        // whose the rows are, in the order of the records; see [judged.Groups]
+	groups  []string        // whose the rows are, in the order of the records; see [measured.Groups]
 	judges  []string        // model and identity, in the order of the records
 	nobody  bool            // there are measurements that asked none
 	rows    []*row
@@ -51,14 +52,14 @@ func arrange(records, other []ragtest.Record, samples []ragtest.Sample) (*result
 	if len(records) == 0 {
 		return nil, fmt.Errorf("%w: expected records of a run with RAGTEST_RESULTS set", ErrNoResults)
 	}
-	r := &results{lower: map[string]bool{}, judges: judged.Judges(records)}
-	groups := judged.Groups(records)
+	r := &results{lower: map[string]bool{}, judges: measured.Judges(records)}
+	groups := measured.Groups(records)
 	type key struct{ pkg, name, judge string }
 	at := map[key]*row{}
 	packages := packagesOf(records, other)
 	for i, x := range records {
 		k := key{x.Package, x.Sample, groups[i]}
-		r.nobody = r.nobody || judged.By(x) == ""
+		r.nobody = r.nobody || measured.By(x) == ""
 		if at[k] == nil {
 			at[k] = &row{pkg: k.pkg, name: k.name, judge: k.judge, cells: map[string]cell{}}
 			r.rows = append(r.rows, at[k])
@@ -78,7 +79,7 @@ func arrange(records, other []ragtest.Record, samples []ragtest.Sample) (*result
 		at[k].cells[x.Metric] = at[k].cells[x.Metric].add(x)
 	}
 	slices.SortFunc(r.metrics, func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), byNumber(a, b))
 	})
 	texts := index(samples)
 	for _, w := range r.rows {
@@ -114,6 +115,18 @@ func rank(metric string) int {
 		return i
 	}
 	return len(usual)
+}
+
+// byNumber sorts recall_at_5 before recall_at_10.
+func byNumber(a, b string) int {
+	nameA, k, _ := strings.Cut(a, "_at_")
+	nameB, n, _ := strings.Cut(b, "_at_")
+	x, errX := strconv.Atoi(k)
+	y, errY := strconv.Atoi(n)
+	if nameA == nameB && errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
 }
 
 func order(texts map[string]int, name string) int {
@@ -248,7 +261,7 @@ func (r *results) reportOf(judge string, of func(*row, string) cell) *ragtest.Re
 // asked reports whether a judge measured the sample.
 func (w *row) asked() bool {
 	for _, c := range w.cells {
-		if slices.ContainsFunc(c, func(x ragtest.Record) bool { return judged.By(x) != "" }) {
+		if slices.ContainsFunc(c, func(x ragtest.Record) bool { return measured.By(x) != "" }) {
 			return true
 		}
 	}
@@ -258,7 +271,7 @@ func (w *row) asked() bool {
 // by returns the measurements of a judge, or of nobody; nil if there are none.
 func (c cell) by(judge string) (some cell) {
 	for _, x := range c {
-		if judged.By(x) == judge {
+		if measured.By(x) == judge {
 			some = append(some, x)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ragomega/ragomega/cmd/ragtest/internal/judged"
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/measured"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -147,7 +147,7 @@ var (
 // wordsOf are the words for a yes and a no of the step that decides, or of the metric
 // if it asks nobody.
 func wordsOf(x ragtest.Record) [2]string {
-	if judged.By(x) == "" {
+	if measured.By(x) == "" {
 		name, _, _ := strings.Cut(x.Metric, "_at_")
 		switch name {
 		case "recall", "hit_rate", ragtest.IDContextRecall.Name():

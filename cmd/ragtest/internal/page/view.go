@@ -18,9 +18,11 @@ type view struct {
 	Judges   []judgeView
 	Columns  []column
 	Tags     []string
+	ByTag    []*ByTag
 	Faults   []faultCount // none without thresholds
 	Measured int          // measurements
 	Unread   int          // rows whose texts are not known
+	Untagged bool         // rows have no tag
 	Rows     []rowView
 	Judged   bool // anybody was asked
 	Computed bool // something was measured without
@@ -54,6 +56,9 @@ type rowView struct {
 
 // TagNumbers are the row's tags as the filter knows them.
 func (r rowView) TagNumbers() string {
+	if len(r.Tags) == 0 {
+		return " " + noTag + " "
+	}
 	s := " "
 	for _, t := range r.Tags {
 		s += fmt.Sprintf("%d ", t.Number)
@@ -101,6 +106,7 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 	}
 	v.columns(r, o)
 	for _, w := range r.rows {
+		v.Untagged = v.Untagged || len(w.tags) == 0
 		for _, t := range w.tags {
 			if !slices.Contains(v.Tags, t) {
 				v.Tags = append(v.Tags, t)
@@ -108,6 +114,14 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 		}
 	}
 	slices.Sort(v.Tags)
+	v.ByTag = r.byTag()
+	for _, b := range v.ByTag {
+		for i, row := range b.Rows {
+			if n, ok := slices.BinarySearch(v.Tags, row.Tag); ok && row.Number != noTag {
+				b.Rows[i].Number = fmt.Sprint(n)
+			}
+		}
+	}
 	ids := map[string]int{} // of the rows, by judge and label
 	for i, w := range r.rows {
 		v.addRow(i+1, w, r, o)

@@ -1,7 +1,7 @@
-// Package judged tells who measured. Metrics that ask no judge are measured by
+// Package measured tells who measured. Metrics that ask no judge are measured by
 // nobody, also where a judge stands that others ask: their records name none, and
 // are about the samples that a judge measured all the same.
-package judged
+package measured
 
 import (
 	"slices"

@@ -1,11 +1,11 @@
-package judged_test
+package measured_test
 
 import (
 	"testing"
 
 	. "github.com/onsi/gomega"
 
-	"github.com/ragomega/ragomega/cmd/ragtest/internal/judged"
+	"github.com/ragomega/ragomega/cmd/ragtest/internal/measured"
 	"github.com/ragomega/ragomega/ragtest"
 )
 
@@ -30,8 +30,8 @@ func TestGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			g.Expect(judged.Groups(test.records)).To(Equal(test.groups))
-			g.Expect(judged.Judges(test.records)).To(Equal(test.judges))
+			g.Expect(measured.Groups(test.records)).To(Equal(test.groups))
+			g.Expect(measured.Judges(test.records)).To(Equal(test.judges))
 		})
 	}
 }
