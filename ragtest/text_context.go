@@ -18,7 +18,7 @@ import (
 //
 // It is Ragas' non-LLM context precision, without its epsilon: a perfect ranking is
 // exactly 1.
-var TextContextPrecision = textContextPrecision{levenshteinHalf}
+var TextContextPrecision = textContext{by: LevenshteinSimilarity, threshold: 0.5}
 
 // TextContextRecall is the share of ReferenceContexts that are spelled like one of
 // RetrievedContexts, from 0 to 1. What is alike, and the methods, are those of
@@ -29,117 +29,100 @@ var TextContextPrecision = textContextPrecision{levenshteinHalf}
 //
 // It is Ragas' non-LLM context recall, but that a similarity at the threshold counts,
 // as it does for precision.
-var TextContextRecall = textContextRecall{levenshteinHalf}
+var TextContextRecall = textContext{recall: true, by: LevenshteinSimilarity, threshold: 0.5}
 
-// alike decides whether two texts are spelled alike.
-type alike struct {
+type textContext struct {
+	computed
+	recall    bool
 	by        stringSimilarity
 	threshold float64
 }
 
-var levenshteinHalf = alike{LevenshteinSimilarity, 0.5}
-
-func (a alike) name(metric string) string {
-	if a.by != levenshteinHalf.by {
-		metric += "_" + a.by.name
-	}
-	if a.threshold != levenshteinHalf.threshold {
-		metric += fmt.Sprintf("_threshold_%v", a.threshold)
-	}
-	return metric
-}
-
-func (a alike) check(metric string) error {
-	if !(a.threshold >= 0 && a.threshold <= 1) {
-		return fmt.Errorf("%s.Threshold: a similarity from 0 to 1 is needed, not %v", metric, a.threshold)
-	}
-	return nil
-}
-
-// find has a verdict on a text: whether one of others is like it.
-func (a alike) find(text string, others []string, none string) Verdict {
-	v := Verdict{Claim: shorten(text, 200), Reason: none}
-	best := math.Inf(-1)
-	for _, other := range others {
-		if s := a.by.of(text, other); s > best {
-			best = s
-			v.Value, v.Quote = s, shorten(other, 200)
-		}
-	}
-	v.OK = best >= a.threshold && !blank(text)
-	if v.Value > 0 && !v.OK {
-		v.Reason = fmt.Sprintf("the nearest is like it to %.2f, and %v is asked for", v.Value, a.threshold)
-	}
-	return v
-}
-
-type textContextPrecision struct{ alike alike }
-
 // Threshold returns a copy of m for which texts are alike from a similarity of t on,
 // from 0 to 1.
-func (m textContextPrecision) Threshold(t float64) textContextPrecision {
-	m.alike.threshold = t
+func (m textContext) Threshold(t float64) textContext {
+	m.threshold = t
 	return m
 }
 
 // By returns a copy of m that goes by another similarity, such as [JaroSimilarity].
-func (m textContextPrecision) By(s stringSimilarity) textContextPrecision {
-	m.alike.by = s
+func (m textContext) By(s stringSimilarity) textContext {
+	m.by = s
 	return m
 }
 
-func (m textContextPrecision) Name() string                   { return m.alike.name("text_context_precision") }
-func (textContextPrecision) Range() (lowest, highest float64) { return 0, 1 }
-func (textContextPrecision) WithoutJudge()                    {}
+func (m textContext) Name() string {
+	name := "text_context_precision"
+	if m.recall {
+		name = "text_context_recall"
+	}
+	if m.by != TextContextRecall.by {
+		name += "_" + m.by.name
+	}
+	if m.threshold != TextContextRecall.threshold {
+		name += fmt.Sprintf("_threshold_%v", m.threshold)
+	}
+	return name
+}
 
-func (m textContextPrecision) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	err := needs(needContexts(s), needTexts("ReferenceContexts", s.ReferenceContexts), m.alike.check("TextContextPrecision"))
-	if err != nil {
+func (m textContext) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
+	if !(m.threshold >= 0 && m.threshold <= 1) {
+		return Score{}, fmt.Errorf("%s: a threshold from 0 to 1 is needed, not %v", m.Name(), m.threshold)
+	}
+	if err := needTexts("ReferenceContexts", s.ReferenceContexts); err != nil {
 		return Score{}, err
 	}
-	var verdicts []Verdict
+	if m.recall {
+		return m.ofReference(s), nil
+	}
+	if err := needContexts(s); err != nil {
+		return Score{}, err
+	}
+	return m.ofRetrieved(s), nil
+}
+
+// ofRetrieved scores the ranking of what was retrieved.
+func (m textContext) ofRetrieved(s Sample) Score {
+	score := Score{Metric: m.Name()}
 	var relevant []bool
 	for _, c := range s.RetrievedContexts {
-		v := m.alike.find(c, s.ReferenceContexts, "no reference has a letter of it")
-		verdicts = append(verdicts, v)
+		v := m.find(c, s.ReferenceContexts, "no reference has a letter of it")
+		score.Verdicts = append(score.Verdicts, v)
 		relevant = append(relevant, v.OK)
 	}
-	return Score{Metric: m.Name(), Value: averagePrecision(relevant), Verdicts: verdicts}, nil
+	score.Value = averagePrecision(relevant)
+	return score
 }
 
-type textContextRecall struct{ alike alike }
-
-// Threshold returns a copy of m for which texts are alike from a similarity of t on,
-// from 0 to 1.
-func (m textContextRecall) Threshold(t float64) textContextRecall {
-	m.alike.threshold = t
-	return m
-}
-
-// By returns a copy of m that goes by another similarity, such as [JaroSimilarity].
-func (m textContextRecall) By(s stringSimilarity) textContextRecall {
-	m.alike.by = s
-	return m
-}
-
-func (m textContextRecall) Name() string                   { return m.alike.name("text_context_recall") }
-func (textContextRecall) Range() (lowest, highest float64) { return 0, 1 }
-func (textContextRecall) WithoutJudge()                    {}
-
-func (m textContextRecall) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	err := needs(needTexts("ReferenceContexts", s.ReferenceContexts), m.alike.check("TextContextRecall"))
-	if err != nil {
-		return Score{}, err
-	}
+// ofReference scores what was retrieved of the reference.
+func (m textContext) ofReference(s Sample) Score {
 	var retrieved []string
 	for _, c := range s.RetrievedContexts {
 		if !blank(c) {
 			retrieved = append(retrieved, c)
 		}
 	}
-	var verdicts []Verdict
+	score := Score{Metric: m.Name()}
 	for _, c := range s.ReferenceContexts {
-		verdicts = append(verdicts, m.alike.find(c, retrieved, "no context has a letter of it"))
+		score.Verdicts = append(score.Verdicts, m.find(c, retrieved, "no context has a letter of it"))
 	}
-	return Score{Metric: m.Name(), Value: share(verdicts), Verdicts: verdicts}, nil
+	score.Value = share(score.Verdicts)
+	return score
+}
+
+// find has a verdict on a text: whether one of others is like it.
+func (m textContext) find(text string, others []string, none string) Verdict {
+	v := Verdict{Claim: shorten(text, 200), Reason: none}
+	best := math.Inf(-1)
+	for _, other := range others {
+		if s := m.by.of(text, other); s > best {
+			best = s
+			v.Value, v.Quote = s, shorten(other, 200)
+		}
+	}
+	v.OK = best >= m.threshold && !blank(text)
+	if v.Value > 0 && !v.OK {
+		v.Reason = fmt.Sprintf("the nearest is like it to %.2f, and %v is asked for", v.Value, m.threshold)
+	}
+	return v
 }

@@ -169,8 +169,8 @@ func TestTextMetricsThatAreNotMeasured(t *testing.T) {
 		{ragtest.TextContextPrecision, ragtest.Sample{RetrievedContexts: []string{"a"}, ReferenceContexts: []string{" "}}, ragtest.ErrMissingInput, "Sample.ReferenceContexts"},
 		{ragtest.TextContextPrecision, ragtest.Sample{ReferenceContexts: []string{"a"}}, ragtest.ErrMissingInput, "Sample.RetrievedContexts"},
 		{ragtest.TextContextRecall, ragtest.Sample{RetrievedContexts: []string{"a"}}, ragtest.ErrMissingInput, "Sample.ReferenceContexts"},
-		{ragtest.TextContextRecall.Threshold(1.5), lantern, nil, "TextContextRecall.Threshold: a similarity from 0 to 1 is needed, not 1.5"},
-		{ragtest.TextContextPrecision.Threshold(math.NaN()), lantern, nil, "TextContextPrecision.Threshold: a similarity from 0 to 1 is needed, not NaN"},
+		{ragtest.TextContextRecall.Threshold(1.5), lantern, nil, "text_context_recall_threshold_1.5: a threshold from 0 to 1 is needed, not 1.5"},
+		{ragtest.TextContextPrecision.Threshold(math.NaN()), lantern, nil, "text_context_precision_threshold_NaN: a threshold from 0 to 1 is needed, not NaN"},
 	} {
 		g := NewWithT(t)
 		_, err := ragtest.NoJudge().Measure(t.Context(), test.m, test.s)
