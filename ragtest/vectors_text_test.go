@@ -29,57 +29,50 @@ type alikeParams struct {
 	Threshold float64 `json:"threshold"`
 }
 
+// byWord picks the similarity that Ragas' word means. Its type has no name here.
+func byWord[S any](t *testing.T, word string, levenshtein, hamming, jaro, jaroWinkler S) S {
+	t.Helper()
+	switch word {
+	case "levenshtein":
+		return levenshtein
+	case "hamming":
+		return hamming
+	case "jaro":
+		return jaro
+	case "jaro_winkler":
+		return jaroWinkler
+	}
+	t.Fatalf("no similarity is called %q", word)
+	return levenshtein
+}
+
 func playSimilarity(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
 	var p alikeParams
 	v.params(t, &p)
-	switch p.By {
-	case "levenshtein":
-		return ragtest.LevenshteinSimilarity
-	case "hamming":
-		return ragtest.HammingSimilarity
-	case "jaro":
-		return ragtest.JaroSimilarity
-	case "jaro_winkler":
-		return ragtest.JaroWinklerSimilarity
-	}
-	t.Fatalf("no similarity is called %q", p.By)
-	return nil
+	return byWord(t, p.By, ragtest.LevenshteinSimilarity, ragtest.HammingSimilarity, ragtest.JaroSimilarity, ragtest.JaroWinklerSimilarity)
 }
 
 func playTextContextPrecision(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
 	var p alikeParams
 	v.params(t, &p)
-	m := ragtest.TextContextPrecision.Threshold(p.Threshold)
-	switch p.By {
-	case "levenshtein":
-		return m
-	case "jaro":
-		return m.By(ragtest.JaroSimilarity)
-	}
-	t.Fatalf("no similarity is called %q", p.By)
-	return nil
+	by := byWord(t, p.By, ragtest.LevenshteinSimilarity, ragtest.HammingSimilarity, ragtest.JaroSimilarity, ragtest.JaroWinklerSimilarity)
+	return ragtest.TextContextPrecision.Threshold(p.Threshold).By(by)
 }
 
 func playTextContextRecall(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
 	var p alikeParams
 	v.params(t, &p)
-	m := ragtest.TextContextRecall.Threshold(p.Threshold)
-	switch p.By {
-	case "levenshtein":
-		return m
-	case "jaro":
-		return m.By(ragtest.JaroSimilarity)
-	}
-	t.Fatalf("no similarity is called %q", p.By)
-	return nil
+	by := byWord(t, p.By, ragtest.LevenshteinSimilarity, ragtest.HammingSimilarity, ragtest.JaroSimilarity, ragtest.JaroWinklerSimilarity)
+	return ragtest.TextContextRecall.Threshold(p.Threshold).By(by)
 }
 
 func playBLEU(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
 	var p struct {
-		Tokenize       string `json:"tokenize"`
-		Smooth         string `json:"smooth_method"`
-		Lowercase      bool   `json:"lowercase"`
-		EffectiveOrder bool   `json:"use_effective_order"`
+		Tokenize       string  `json:"tokenize"`
+		Smooth         string  `json:"smooth_method"`
+		SmoothValue    float64 `json:"smooth_value"`
+		Lowercase      bool    `json:"lowercase"`
+		EffectiveOrder bool    `json:"use_effective_order"`
 	}
 	v.params(t, &p)
 	tokenize := map[string]lexical.Tokenizer{"": nil, "13a": lexical.Tokens13a, "char": lexical.Characters, "none": lexical.Fields}
@@ -92,7 +85,7 @@ func playBLEU(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
 	if !okBy || !okHow {
 		t.Fatalf("unknown: %s", v.Params)
 	}
-	return ragtest.BLEU.With("vector", lexical.BLEU{Tokenize: by, Smooth: how, Lowercase: p.Lowercase, EffectiveOrder: p.EffectiveOrder})
+	return ragtest.BLEU.With("vector", lexical.BLEU{Tokenize: by, Smooth: how, SmoothValue: p.SmoothValue, Lowercase: p.Lowercase, EffectiveOrder: p.EffectiveOrder})
 }
 
 func playROUGE(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
@@ -102,9 +95,13 @@ func playROUGE(t *testing.T, _ *fixtures.Judge, v vector) ragtest.Metric {
 	}
 	v.params(t, &p)
 	m := ragtest.ROUGEL
-	if p.Type == "rouge1" {
+	switch p.Type {
+	case "rouge1":
 		m = ragtest.ROUGE1
-	} else if p.Type != "rougeL" {
+	case "rouge2":
+		m = ragtest.ROUGE2
+	case "rougeL":
+	default:
 		t.Fatalf("unknown: %s", v.Params)
 	}
 	switch p.Mode {

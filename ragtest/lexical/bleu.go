@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -11,6 +12,8 @@ type BLEU struct {
 	Tokenize  Tokenizer // nil is [Tokens13a]
 	Lowercase bool      // before tokens are made
 	Smooth    Smoothing
+	// SmoothValue is how much SmoothFloor and SmoothAddK add; 0 is sacrebleu's 0.1 and 1.
+	SmoothValue float64
 	// EffectiveOrder leaves out the orders that are longer than the answer. Without it
 	// an answer of fewer than four tokens has 0, even if it is the reference, but for
 	// SmoothAddK.
@@ -21,11 +24,11 @@ type BLEU struct {
 // 2014): the geometric mean of a 0 would be 0.
 type Smoothing int
 
-// The ways to smooth, with sacrebleu's values.
+// The ways to smooth.
 const (
 	SmoothExp   Smoothing = iota // half a match of the answer's n-grams, then a quarter, …
-	SmoothFloor                  // 0.1 match
-	SmoothAddK                   // one more match and n-gram at every order above 1
+	SmoothFloor                  // a part of a match, such as 0.1
+	SmoothAddK                   // more matches and n-grams at every order above 1, such as one
 	SmoothNone                   // 0: the score is next to 0
 )
 
@@ -72,10 +75,11 @@ func (o BLEU) mean(s *BLEUScore) float64 {
 		return 0 // and nothing is smoothed
 	}
 	logs, orders, halved := 0.0, len(s.Orders), 1.0
+	floor, more := cmp.Or(o.SmoothValue, 0.1), cmp.Or(o.SmoothValue, 1)
 	for i, n := range s.Orders {
 		matches, all := float64(n.Shared), float64(n.Answer)
 		if o.Smooth == SmoothAddK && i > 0 {
-			matches, all = matches+1, all+1
+			matches, all = matches+more, all+more
 		}
 		if all == 0 {
 			if o.EffectiveOrder {
@@ -90,7 +94,7 @@ func (o BLEU) mean(s *BLEUScore) float64 {
 				halved /= 2
 				matches = halved
 			case SmoothFloor:
-				matches = 0.1
+				matches = floor
 			default:
 				return 0
 			}
