@@ -149,10 +149,10 @@ func TestCommonSubsequencesAreLongest(t *testing.T) {
 // TestEditsWidenTheBand compares texts for which the first band is too narrow.
 func TestEditsWidenTheBand(t *testing.T) {
 	for _, alphabet := range []string{"ab", "abcdefghijklmnopqrstuvwxyz    "} {
-		for _, n := range []int{1000, 1024, 1087, 2049, 3000} {
+		for _, n := range []int{1000, 1087, 3000} {
 			r := seeded(uint64(n))
 			a := []rune(randomText(r, alphabet, n))
-			for _, edits := range []int{0, 1, 40, 63, 64, 65, 100, 200, 400, 700, n} {
+			for _, edits := range []int{0, 40, 65, 200, 700, n} {
 				b := []rune(edited(r, string(a), alphabet, edits))
 				if got, want := lexical.LevenshteinDistance(string(a), string(b)), slowDistance(a, b); got != want {
 					t.Errorf("%d letters of %q after %d edits: the distance is %d, not %d", n, alphabet, edits, got, want)
