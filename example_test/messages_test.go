@@ -43,6 +43,9 @@ func TestMessagesOfTheDocs(t *testing.T) {
 	without := sample(t, "share-code")
 	without.RetrievedContexts = nil
 
+	labelled := sample(t, "service-line-limits")
+	labelled.ReferenceContextIDs = ragtest.IDs{"depot#2", "locker-sizes#2", "storage-time#2"}
+
 	failures := []struct {
 		title, code string
 		assert      func(g Gomega)
@@ -58,6 +61,9 @@ func TestMessagesOfTheDocs(t *testing.T) {
 		}},
 		{"The chunk at rank 1 is of no use", `Expect(sample).To(HaveVerdict(ragtest.ContextPrecision, 1, true))`, func(g Gomega) {
 			g.Expect(ranked).To(HaveVerdict(ragtest.ContextPrecision, 1, true))
+		}},
+		{"A relevant context is not among the first, told from IDs without a judge", `Expect(sample).To(HaveRecallAtAbove(3, 0.8))`, func(g Gomega) {
+			g.Expect(labelled).To(HaveRecallAtAbove(3, 0.8))
 		}},
 		{"The answer is to another question", `Expect(sample).To(HaveAnswerRelevanceAbove(0.7))`, func(g Gomega) {
 			g.Expect(sample(t, "share-code")).To(HaveAnswerRelevanceAbove(0.7))
