@@ -25,8 +25,9 @@ func numbered[T comparable](a, b []T) (x, y []int32, n int) {
 func numberedLetters(a, b string) (x, y []int32, n int) {
 	var latin [256]int32 // the number and 1
 	others := map[rune]int32{}
-	number := func(text string) []int32 {
-		in := make([]int32, 0, len(text))
+	var lists [2][]int32
+	for i, text := range [2]string{a, b} {
+		list := make([]int32, 0, len(text))
 		for _, r := range text {
 			k := int32(0)
 			if r < 256 {
@@ -43,12 +44,11 @@ func numberedLetters(a, b string) (x, y []int32, n int) {
 					others[r] = k
 				}
 			}
-			in = append(in, k-1)
+			list = append(list, k-1)
 		}
-		return in
+		lists[i] = list
 	}
-	x, y = number(a), number(b)
-	return x, y, n
+	return lists[0], lists[1], n
 }
 
 // places sorts the places of a list of numbers below n by what is there: k is at
