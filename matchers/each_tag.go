@@ -62,6 +62,6 @@ func (m *ReportMatcher) tagsText(tags []ofTag) string {
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s", mark, t.name(), t.figures(m)))
 	}
-	text := fmt.Sprintf("tags that fall short: %d of %d\n%s", failed, len(tags), format.IndentString(strings.Join(lines, "\n"), 1))
+	text := fmt.Sprintf("%d of %d tags fall short\n%s", failed, len(tags), format.IndentString(strings.Join(lines, "\n"), 1))
 	return strings.Join(append([]string{text}, against...), "\n")
 }
