@@ -125,6 +125,8 @@ func TestUsage(t *testing.T) {
 		"diagnose: a threshold is 8":                                {"diagnose", "--recall", "8"},
 		"diagnose: no results given":                                {"diagnose", "--recall", "0.8"},
 		"the results cannot be read":                                {"diagnose", "--recall", "0.8", "--results", "no-such-file"},
+		"scores: no results given":                                  {"scores"},
+		"scores: expected no arguments but flags":                   {"scores", "x.jsonl"},
 		"calibrate: no labels given":                                {"calibrate", "--model", "m"},
 		"calibrate: no model given":                                 {"calibrate", "--labels", "x"},
 		"calibrate: no metric given":                                {"calibrate", "--labels", "x", "--model", "m"},
@@ -148,7 +150,7 @@ func TestHelp(t *testing.T) {
 	g := NewWithT(t)
 	r := command(t, ".", "help")
 	g.Expect(r.code).To(Equal(0))
-	for _, name := range []string{"init", "ls", "show", "diff", "check", "tidy", "resolve", "impact", "diagnose", "calibrate"} {
+	for _, name := range []string{"init", "ls", "show", "diff", "check", "tidy", "resolve", "impact", "diagnose", "calibrate", "scores"} {
 		g.Expect(r.out).To(MatchRegexp(`(?m)^  ` + name + ` +[A-Z]`))
 		for _, args := range [][]string{{"help", name}, {name, "-help"}, {name, "-h"}} {
 			help := command(t, ".", args...)

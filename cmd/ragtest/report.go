@@ -35,6 +35,10 @@ page says of each sample which surface of the system broke; see ragtest diagnose
 With a baseline, which may be the results of an earlier run, it says what changed;
 see ragtest compare.
 
+Samples with tags have a table by tag, whose worst means are marked; see ragtest
+scores. Metrics that ask no judge stand in the sample's row, beside what a judge
+said of it.
+
 Of a sample that was measured several times by a metric in a package by one judge
 the page shows the mean and all measurements; what was tried again counts once.
 

@@ -73,7 +73,7 @@ func TestScriptInChromium(t *testing.T) {
 	dom, console := opened(t, written(t, records, page.Options{Samples: samples}), "#s2")
 	g.Expect(console).To(BeEmpty())
 	g.Expect(regexp.MustCompile(`<details class="sample" id="(\w+)" open="">`).FindAllStringSubmatch(dom, -1)).To(HaveExactElements(HaveExactElements(Not(BeEmpty()), Equal("s2"))))
-	g.Expect(strings.Count(dom, `tabindex="0"`)).To(Equal(2), "of the table that scrolls, and of the first point")
+	g.Expect(strings.Count(dom, `tabindex="0"`)).To(Equal(3), "of the tables that scroll, and of the first point")
 }
 
 // The style applies, which a wrong digest in the policy would forbid, and so does
@@ -142,6 +142,8 @@ func TestControlsInChromium(t *testing.T) {
 		choose("f-only", "lo"); said.push("low " + names());
 		choose("f-tag", ""); choose("f-only", "none"); said.push("lost " + names());
 		choose("f-only", "");
+		document.querySelector(".bytag button[data-tag=none]").click(); said.push("untagged " + names());
+		choose("f-tag", "");
 		const closed = document.querySelectorAll(".sample .metric").length;
 		location.hash = "#s4c1";
 		const find = document.getElementById("f-text");
@@ -153,5 +155,5 @@ func TestControlsInChromium(t *testing.T) {
 		}, 1000);
 	</script></body>`, 1), "")
 	g.Expect(console).To(BeEmpty())
-	g.Expect(dom).To(ContainSubstring("<title>worst cbad; best abcd; name abcd; tag bc; low c; lost d; text c 1 of 4; sections 0 1 s4c1</title>"))
+	g.Expect(dom).To(ContainSubstring("<title>worst cbad; best abcd; name abcd; tag bc; low c; lost d; untagged ad; text c 1 of 4; sections 0 1 s4c1</title>"))
 }

@@ -54,11 +54,10 @@ func newBaselines(records []ragtest.Record, now *results, o Options) (*baselines
 func (b *baselines) of(report *ragtest.Report) *ragtest.Baseline {
 	parts := []*ragtest.Baseline{b.given}
 	if b.given == nil {
-		judge := report.Judge
-		if b.before[judge] == nil && len(b.judges) > 0 {
-			judge = b.judges[0]
+		parts = []*ragtest.Baseline{b.before[report.Judge], b.before[""]}
+		if (report.Judge == "" || parts[0] == nil) && len(b.judges) > 0 {
+			parts = append(parts, b.before[b.judges[0]])
 		}
-		parts = []*ragtest.Baseline{b.before[judge], b.before[""]}
 	}
 	c := &ragtest.Baseline{}
 	for _, p := range parts {

@@ -55,11 +55,15 @@ func hostile() ([]ragtest.Record, page.Options) {
 			record(name, "metric "+name, 0.2, verdicts...), unmeasured(name, "context_recall", name, x),
 		} {
 			r.Tags, r.Package, r.Test, r.At, r.Model, r.Identity = []string{name, "tag"}, name, name, name, "m "+attacks[0], "e "+attacks[4]
+			if r.Metric == "metric "+name { // computed
+				r.Model, r.Identity, r.Exchanges = "", "", nil
+			}
 			records = append(records, r)
 		}
 		o.Samples = append(o.Samples, ragtest.Sample{
 			Name: name, UserInput: x, Response: x, Reference: x,
-			RetrievedContexts: []string{x, x}, RetrievedContextIDs: ragtest.IDs{x, x},
+			RetrievedContexts: []string{x, x}, RetrievedContextIDs: ragtest.IDs{x, "b"},
+			ReferenceContextIDs: ragtest.IDs{x, "c " + x}, ReferenceContextGrades: []int{1, 2},
 			Messages: []ragtest.Message{{Role: x, Content: x}},
 		})
 		c := &ragtest.Calibration{Metric: "faithfulness " + name, Step: "verify/v2 " + name, Model: "m " + name, Identity: x, Scale: []float64{0, 1}}

@@ -35,6 +35,19 @@ func keyOf(text string) cache.Key {
 	return cache.Key(sum[:16])
 }
 
+// computed is a score that nobody was asked for.
+func computed(sample, metric string, score float64, verdicts ...ragtest.Verdict) ragtest.Record {
+	r := record(sample, metric, score, verdicts...)
+	r.Model, r.Identity, r.Exchanges = "", "", nil
+	return r
+}
+
+// tagged is r of a sample with tags.
+func tagged(r ragtest.Record, tags ...string) ragtest.Record {
+	r.Tags = tags
+	return r
+}
+
 func unmeasured(sample, metric, kind, text string) ragtest.Record {
 	r := record(sample, metric, 0)
 	r.Score, r.Exchanges, r.Error = nil, nil, &ragtest.RecordedError{Kind: kind, Text: text}

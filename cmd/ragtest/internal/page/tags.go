@@ -86,7 +86,8 @@ func (b *ByTag) add(row TagRow, results []ragtest.Result) {
 	b.Rows = append(b.Rows, row)
 }
 
-// scoresOf is what results have of a metric.
+// scoresOf is what results have of a metric, by the names of the samples: tests that
+// run at once measure in any order, and an interval is drawn in that of the scores.
 func scoresOf(results []ragtest.Result, metric string) ragtest.Scores {
 	s := ragtest.Scores{Metric: metric}
 	for _, x := range results {
@@ -98,6 +99,7 @@ func scoresOf(results []ragtest.Result, metric string) ragtest.Scores {
 			s.Measured = append(s.Measured, x)
 		}
 	}
+	slices.SortStableFunc(s.Measured, func(a, b ragtest.Result) int { return cmp.Compare(a.Sample, b.Sample) })
 	return s
 }
 
