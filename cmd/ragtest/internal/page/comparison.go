@@ -14,7 +14,8 @@ type baselines struct {
 	given  *ragtest.Baseline            // for all
 	before map[string]*ragtest.Baseline // or of an earlier run, by who measured
 	judges []string                     // of that run
-	groups []*ragtest.Report            // of the records
+	now    *results                     // what is compared with them
+	groups []*ragtest.Report            // of that
 }
 
 // newBaselines are the one that is given, or those of an earlier run; nil if there
@@ -23,7 +24,7 @@ func newBaselines(records []ragtest.Record, now *results, o Options) (*baselines
 	if o.Baseline == nil && len(o.Before) == 0 {
 		return nil, nil
 	}
-	b := &baselines{given: o.Baseline, before: map[string]*ragtest.Baseline{}}
+	b := &baselines{given: o.Baseline, before: map[string]*ragtest.Baseline{}, now: now}
 	for _, group := range now.groups {
 		b.groups = append(b.groups, now.report(group))
 	}
@@ -82,6 +83,7 @@ func (b *baselines) elsewhere(metric string) bool {
 // comparisonView is what became of the scores of a judge.
 type comparisonView struct {
 	Judge               string
+	Computed            bool   // some of it was not judged
 	Undefined           string // why nothing was compared
 	Smallest            float64
 	Metrics             []comparedMetric
@@ -117,7 +119,7 @@ func (v *view) compare(report *ragtest.Report, before *baselines, id func(string
 	if before == nil {
 		return
 	}
-	c := comparisonView{Judge: report.Judge, Smallest: cmp.Or(o.Smallest, 0.05)}
+	c := comparisonView{Judge: report.Judge, Computed: before.now.computedIn(report.Judge), Smallest: cmp.Or(o.Smallest, 0.05)}
 	b := before.of(report)
 	if len(b.Metrics) == 0 {
 		c.Undefined = "There was none of " + strings.Join(report.Metrics, ", ") + " before."

@@ -33,6 +33,7 @@ func TestComputedBesideTwoJudges(t *testing.T) {
 	g.Expect(shown).To(ContainSubstring("3 samples · 2 metrics · 3 measurements"))
 	g.Expect(shown).To(MatchRegexp(`Computed, without a judge mrr 0\.750 .* none none Judged by m at e faithfulness 1\.000 .* Judged by other at e faithfulness 0\.000`))
 	g.Expect(strings.Count(shown, "mrr 0.750")).To(Equal(2), "in the overview and in its sample's section")
+	g.Expect(shown).To(ContainSubstring("Judged by other at e . A difference of 0.05 matters."))
 	g.Expect(shown).NotTo(ContainSubstring("Not in the baseline"))
 	g.Expect(shown).NotTo(ContainSubstring("In the baseline only"))
 
@@ -64,6 +65,7 @@ func TestComparisonOfComputed(t *testing.T) {
 	}
 	shown := read(written(t, now, page.Options{Before: before}))
 	g.Expect(shown).To(ContainSubstring("mrr ▼ worse 1.000 0.000 −1.000"))
+	g.Expect(shown).To(ContainSubstring("Judged by m at e , or computed. A difference of 0.05 matters."))
 	g.Expect(shown).To(ContainSubstring("Not in the baseline: faithfulness ."))
 	shown = read(written(t, before, page.Options{Before: now}))
 	g.Expect(shown).To(ContainSubstring("mrr ✓ not worse 0.000 1.000"))

@@ -1,7 +1,7 @@
 // Package page writes the results of a run as one page of HTML that can be sent
 // and kept: it has its style and script in it, loads nothing, and its policy
 // forbids that anything else runs. What samples and judges wrote is text in it,
-// whatever it is.
+// whatever it is. The numbers of its tables are there for printing, too.
 package page
 
 import (

@@ -268,6 +268,13 @@ func (w *row) asked() bool {
 	return false
 }
 
+// computedIn reports whether anything of a group was measured by nobody.
+func (r *results) computedIn(group string) bool {
+	return slices.ContainsFunc(r.rows, func(w *row) bool {
+		return w.judge == group && slices.ContainsFunc(r.metrics, func(m string) bool { return w.cells[m].by("") != nil })
+	})
+}
+
 // by returns the measurements of a judge, or of nobody; nil if there are none.
 func (c cell) by(judge string) (some cell) {
 	for _, x := range c {

@@ -11,7 +11,6 @@ import (
 // both.
 type ByTag struct {
 	Judge   string // who measured, if the table is of one of several; "" for nobody
-	Samples int
 	Metrics []TaggedMetric
 	Rows    []TagRow // by their tags, sorted; samples without one are the last
 }
@@ -48,7 +47,7 @@ func newByTag(report *ragtest.Report, lower map[string]bool) *ByTag {
 	if len(tags) == 0 {
 		return nil
 	}
-	b := &ByTag{Judge: report.Judge, Samples: samplesOf(report.Results)}
+	b := &ByTag{Judge: report.Judge}
 	for _, m := range report.Metrics {
 		b.Metrics = append(b.Metrics, TaggedMetric{m, lower[m]})
 	}
