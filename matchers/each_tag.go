@@ -15,12 +15,12 @@ type ofTag struct {
 	tag string // "" for the samples without one
 }
 
-// name is how messages call the group.
-func (t ofTag) name() string {
+// words are what the group is called in a list, as a part of samples, and in an error.
+func (t ofTag) words() (name, of, title string) {
 	if t.tag == "" {
-		return "(no tag)"
+		return "(no tag)", "without a tag", "samples without a tag"
 	}
-	return t.tag
+	return t.tag, "of " + t.tag, "tag " + t.tag
 }
 
 // lookAtEachTag holds the number of each tag's samples against what is expected.
@@ -39,7 +39,8 @@ func (m *ReportMatcher) lookAtEachTag(r *ragtest.Report) (found, error) {
 			t.found, err = m.hold(group.Scores)
 		}
 		if err != nil {
-			return found{}, fmt.Errorf("tag %s: %w", t.name(), err)
+			_, _, title := t.words()
+			return found{}, fmt.Errorf("%s: %w", title, err)
 		}
 		all.ok = all.ok && t.ok
 		all.tags = append(all.tags, t)
@@ -53,14 +54,15 @@ func (m *ReportMatcher) tagsText(tags []ofTag) string {
 	failed := 0
 	for _, t := range tags {
 		mark := "✓"
+		name, of, _ := t.words()
 		if !t.ok {
 			failed++
 			mark = "✗"
 			if len(t.against) > 0 {
-				against = append(against, fmt.Sprintf("%s of %s%s", t.which, t.name(), listed(t.against)))
+				against = append(against, fmt.Sprintf("%s %s%s", t.which, of, listed(t.against)))
 			}
 		}
-		lines = append(lines, fmt.Sprintf("%s %s: %s", mark, t.name(), t.figures(m)))
+		lines = append(lines, fmt.Sprintf("%s %s: %s", mark, name, t.figures(m)))
 	}
 	text := fmt.Sprintf("%d of %d tags fall short\n%s", failed, len(tags), format.IndentString(strings.Join(lines, "\n"), 1))
 	return strings.Join(append([]string{text}, against...), "\n")

@@ -179,6 +179,25 @@ the worst of rare
       ✗ 2. b
            not retrieved, among 2`,
 		},
+		"those without a tag": {
+			func(g Gomega) {
+				g.Expect(recalled(t, byType[0], retrieved("six", nil, "c"))).To(HaveMeanAbove(ragtest.RecallAt(2), 0.5).ForEachTag())
+			},
+			`Expected
+    <*ragtest.Report | 0x…>: 2 samples
+        recall_at_2 0.500 [0.000, 1.000], median 0.500, from 0.000 to 1.000, n=2
+        hit_rate_at_2 0.500 [0.000, 1.000], median 0.500, from 0.000 to 1.000, n=2
+to have a mean of recall_at_2 above 0.5 for each tag
+but 1 of 2 tags fall short
+    ✓ lookup: the mean is 1.000, n=1
+    ✗ (no tag): the mean is 0.000, n=1
+the worst without a tag
+    six: recall_at_2 0.00 (0/2)
+      ✗ 1. a
+           not retrieved, among 1
+      ✗ 2. b
+           not retrieved, among 1`,
+		},
 		"in Or": {
 			func(g Gomega) {
 				g.Expect(r).To(Or(HaveMean(ragtest.RecallAt(2), 0), HavePassRate(HaveHitAt(2), 1).ForEachTag().AllowUnmeasured(1)))
@@ -265,7 +284,7 @@ func TestErrorsOfEachTag(t *testing.T) {
 		},
 		"one without a tag not measured": {
 			append([]ragtest.Sample{unlabelled("six")}, byType...), mean.ForEachTag(),
-			"HaveMeanAbove(recall_at_2, 0.5).ForEachTag(): tag (no tag): 1 of 2 samples were not measured, and AllowUnmeasured allows 0\n    six: " + nothingToFind,
+			"HaveMeanAbove(recall_at_2, 0.5).ForEachTag(): samples without a tag: 1 of 2 samples were not measured, and AllowUnmeasured allows 0\n    six: " + nothingToFind,
 		},
 		"a bound of one sample": {
 			[]ragtest.Sample{byType[0], byType[2], byType[3]},

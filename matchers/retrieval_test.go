@@ -391,3 +391,22 @@ func TestBoundsOfRetrieval(t *testing.T) {
 	_, err := HaveScore(ragtest.RecallAt(2), 2).Match(ranked)
 	g.Expect(err).To(MatchError("HaveScore(recall_at_2, 2): scores lie from 0 to 1, so none is 2"))
 }
+
+// What a sample is of is told by its fields, and a shared matcher does not explain one
+// ranking by another.
+func TestSamplesOfRetrieval(t *testing.T) {
+	g := NewWithT(t)
+	ragtest.Use(nil)
+	g.Expect(&ranked).To(HaveHitAt(1))
+	g.Expect(row{ranked}).To(HaveMAPAbove(0.9))
+	g.Expect(&row{opening}).NotTo(HaveMAPAbove(0.9))
+
+	shared := HaveHitAt(1)
+	g.Expect(shared.Match(opening)).To(BeFalse())
+	g.Expect(shared.Match(nothing)).To(BeFalse())
+	g.Expect(shared.FailureMessage(opening)).To(HaveSuffix("but the metric found otherwise (the matcher has measured another sample since)"))
+	g.Expect(shared.FailureMessage(nothing)).To(HaveSuffix("nothing was retrieved"))
+	_, err := shared.Match("an answer")
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(shared.FailureMessage(nothing)).To(HaveSuffix("but it was not measured"))
+}
