@@ -158,10 +158,10 @@ to have a mean of recall_at_2 of 1 for each tag
 but 2 of 3 tags fall short
     ✗ list: the mean is 0.250, with a 95% interval from 0.000 to 0.500, n=2
     not measured, and left out: 1
-        six: undefined: no ID of ReferenceContextIDs is relevant, so there is nothing to find
+        six: undefined: there are no ReferenceContextIDs, so there is nothing to find
     ✓ lookup: the mean is 1.000, with a 95% interval from 1.000 to 1.000, n=2
     not measured, and left out: 1
-        seven: undefined: no ID of ReferenceContextIDs is relevant, so there is nothing to find
+        seven: undefined: there are no ReferenceContextIDs, so there is nothing to find
     ✗ rare: the mean is 0.500, with a 95% interval from 0.000 to 1.000, n=2
 the worst of list
     four: recall_at_2 0.00 (0/2)

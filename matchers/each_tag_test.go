@@ -40,7 +40,7 @@ func TestOutcomesOfEachTag(t *testing.T) {
 
 func TestErrorsOfEachTag(t *testing.T) {
 	mean := HaveMeanAbove(ragtest.RecallAt(2), 0.5)
-	const nothingToFind = "undefined: no ID of ReferenceContextIDs is relevant, so there is nothing to find"
+	const nothingToFind = "undefined: there are no ReferenceContextIDs, so there is nothing to find"
 	for name, test := range map[string]struct {
 		samples []ragtest.Sample
 		matcher *ReportMatcher

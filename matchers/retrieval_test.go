@@ -27,7 +27,7 @@ func TestErrorsOfRetrieval(t *testing.T) {
 	allZero.ReferenceContextGrades = []int{0, 0, 0, 0}
 	noIDs.RetrievedContexts = []string{"We open at 9."}
 	halfGraded.ReferenceContextGrades = []int{1, 3}
-	const undefined = `undefined: no ID of ReferenceContextIDs is relevant, so there is nothing to find`
+	const undefined = `undefined: there are no ReferenceContextIDs, so there is nothing to find`
 	matchers := map[string]*Matcher{"HaveMRRAbove": HaveMRRAbove(0.5), "HaveMAPAbove": HaveMAPAbove(0.5)}
 	for name, at := range atK {
 		matchers[name] = at(2)
@@ -40,7 +40,7 @@ func TestErrorsOfRetrieval(t *testing.T) {
 			want   string
 		}{
 			"no ReferenceContextIDs": {noReference, ragtest.ErrUndefined, undefined},
-			"none is relevant":       {allZero, ragtest.ErrUndefined, undefined},
+			"none is relevant":       {allZero, ragtest.ErrUndefined, `undefined: all ReferenceContextIDs have grade 0, so there is nothing to find`},
 			"contexts without IDs":   {noIDs, ragtest.ErrMissingInput, `missing input: Sample.RetrievedContextIDs: the IDs of what was retrieved are needed, and there are none of 1 contexts. Nothing was asked`},
 			"too few grades":         {halfGraded, ragtest.ErrMissingInput, `Sample.ReferenceContextGrades: a grade for each of 4 ReferenceContextIDs is needed, and there are 2`},
 			"a string":               {"We open at 9.", nil, needs + ` an answer alone`},

@@ -245,7 +245,7 @@ func TestErrorsOfTexts(t *testing.T) {
 		want    string
 	}{
 		"a string has no reference": {"yes", HaveScore(ragtest.StringPresence, 1), ragtest.ErrMissingInput, `Sample.Reference: an answer known to be good is needed, and it is blank`},
-		"a string has no IDs":       {"yes", HaveScore(ragtest.RecallAt(3), 1), ragtest.ErrUndefined, `no ID of ReferenceContextIDs is relevant`},
+		"a string has no IDs":       {"yes", HaveScore(ragtest.RecallAt(3), 1), ragtest.ErrUndefined, `there are no ReferenceContextIDs`},
 		"a string has no contexts":  {`"one two three"`, HaveScore(ragtest.QuotedSpans, 1), ragtest.ErrMissingInput, `Sample.RetrievedContexts: contexts to judge by are needed, and there are none`},
 		"nothing is quoted":         {tower, HaveScore(ragtest.QuotedSpans, 1), ragtest.ErrUndefined, `the answer quotes nothing of 3 words or more`},
 		"no ReferenceContexts":      {quoting, HaveScore(ragtest.TextContextRecall, 1), ragtest.ErrMissingInput, `Sample.ReferenceContexts: `},

@@ -2,6 +2,7 @@ package ragtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -21,7 +22,9 @@ func (r *Report) ByTag(m Metric) []TagScores { return r.byTag(m.Name(), lowerIsB
 func (r *Report) byTag(metric string, lower bool) []TagScores {
 	var groups []TagScores
 	for _, tag := range r.Tags() {
-		groups = append(groups, TagScores{tag, r.ForTag(tag).scores(metric, lower)})
+		if tag != "" {
+			groups = append(groups, TagScores{tag, r.ForTag(tag).scores(metric, lower)})
+		}
 	}
 	if rest := r.withoutTag(); len(rest.Results) > 0 {
 		groups = append(groups, TagScores{"", rest.scores(metric, lower)})
@@ -34,7 +37,7 @@ func (r *Report) withoutTag() *Report {
 	part := *r
 	part.Results = nil
 	for _, x := range r.Results {
-		if len(x.Tags) == 0 {
+		if !slices.ContainsFunc(x.Tags, func(tag string) bool { return tag != "" }) {
 			part.Results = append(part.Results, x)
 		}
 	}
@@ -61,11 +64,13 @@ func (r *Report) TagTable() string {
 	}
 	fmt.Fprintln(w, strings.Join(append([]string{"tag"}, r.Metrics...), "\t"))
 	row("all", r)
-	tags := r.Tags()
-	for _, tag := range tags {
-		row(shorten(tag, 40), r.ForTag(tag))
+	rest := r.withoutTag()
+	for _, tag := range r.Tags() {
+		if tag != "" {
+			row(shorten(tag, 40), r.ForTag(tag))
+		}
 	}
-	if rest := r.withoutTag(); len(rest.Results) > 0 && len(tags) > 0 {
+	if n := len(rest.Results); n > 0 && n < len(r.Results) {
 		row("(none)", rest)
 	}
 	w.Flush()

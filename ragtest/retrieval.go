@@ -57,10 +57,13 @@ func rankingOf(s Sample) (ranking, error) {
 // rankingToFind is rankingOf for metrics that are undefined where nothing is relevant.
 func rankingToFind(s Sample) (ranking, error) {
 	r, err := rankingOf(s)
-	if err == nil && len(r.relevant) == 0 {
-		err = fmt.Errorf("%w: no ID of ReferenceContextIDs is relevant, so there is nothing to find", ErrUndefined)
+	switch {
+	case err != nil || len(r.relevant) > 0:
+		return r, err
+	case len(r.wanted) > 0:
+		return r, fmt.Errorf("%w: all ReferenceContextIDs have grade 0, so there is nothing to find", ErrUndefined)
 	}
-	return r, err
+	return r, fmt.Errorf("%w: there are no ReferenceContextIDs, so there is nothing to find", ErrUndefined)
 }
 
 // found counts the relevant IDs among the first k.

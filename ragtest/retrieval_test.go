@@ -210,11 +210,11 @@ func TestRetrievalThatIsNotMeasured(t *testing.T) {
 	}{
 		"nothing relevant": {
 			s: ragtest.Sample{RetrievedContextIDs: ids("a")}, is: ragtest.ErrUndefined,
-			want: "undefined: no ID of ReferenceContextIDs is relevant, so there is nothing to find",
+			want: "undefined: there are no ReferenceContextIDs, so there is nothing to find",
 		},
 		"all of grade 0": {
 			s:  ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a"), ReferenceContextGrades: []int{0}},
-			is: ragtest.ErrUndefined, want: "no ID of ReferenceContextIDs is relevant",
+			is: ragtest.ErrUndefined, want: "all ReferenceContextIDs have grade 0, so there is nothing to find",
 		},
 		"contexts without IDs": {
 			s:     ragtest.Sample{RetrievedContexts: []string{"x", "y"}, ReferenceContextIDs: ids("a")},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ragomega/ragomega/ragtest/lexical"
 )
@@ -90,7 +91,8 @@ func BenchmarkThousandPairs(b *testing.B) {
 //
 //	LEXICAL_PYTHON=.venv/bin/python go test -run '^$' -bench Originals ./ragtest/lexical
 //
-// The ratios are of Python's time to Go's, for scoring alone: above 1, Go is faster.
+// The ratios are of Python's time to Go's, of the best round each and for scoring
+// alone: above 1, Go is faster. cpdist is one call of rapidfuzz for all pairs.
 func BenchmarkOriginals(b *testing.B) {
 	python := os.Getenv("LEXICAL_PYTHON")
 	if python == "" {
@@ -126,15 +128,18 @@ func BenchmarkOriginals(b *testing.B) {
 					b.Errorf("%s of %q and %q is %v, and %v by Python", m.name, p[0], p[1], got, want)
 				}
 			}
+			best := math.Inf(1) // as for Python
 			for b.Loop() {
+				start := time.Now()
 				for _, p := range pairs {
 					m.score(p[0], p[1])
 				}
+				best = min(best, time.Since(start).Seconds())
 			}
-			seconds := b.Elapsed().Seconds() / float64(b.N)
-			b.ReportMetric(python.Seconds/seconds, "python/go")
+			b.ReportMetric(best*1e6/float64(len(pairs)), "best-µs/pair")
+			b.ReportMetric(python.Seconds/best, "python/go")
 			if batch, ok := originals[m.name+" cpdist"]; ok {
-				b.ReportMetric(batch.Seconds/seconds, "cpdist/go")
+				b.ReportMetric(batch.Seconds/best, "cpdist/go")
 			}
 		})
 	}

@@ -1,6 +1,9 @@
 package lexical
 
-import "math/bits"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // LevenshteinDistance is the least number of code points to insert, delete or
 // replace that makes b of a.
@@ -9,8 +12,7 @@ import "math/bits"
 // len(a)·distance/32 for texts that have much (Myers 1999, Hyyrö 2003, within
 // Ukkonen's band), and memory in proportion to their length.
 func LevenshteinDistance(a, b string) int {
-	x, y, symbols := numberedLetters(a, b)
-	x, y = apart(x, y)
+	x, y, symbols := numberedLetters(apart(a, b))
 	if len(x) > len(y) {
 		x, y = y, x
 	}
@@ -28,16 +30,28 @@ func LevenshteinDistance(a, b string) int {
 }
 
 // apart cuts off what two texts have in common at both ends: no best alignment
-// changes it.
-func apart(a, b []int32) (x, y []int32) {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+// changes it. It cuts between code points.
+func apart(a, b string) (x, y string) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
+	for n > 0 && !(begins(a[n:]) && begins(b[n:])) {
+		n--
 	}
-	return a, b
+	a, b = a[n:], b[n:]
+	for n = 0; n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n]; {
+		n++
+	}
+	for n > 0 && !begins(a[len(a)-n:]) {
+		n--
+	}
+	return a[:len(a)-n], b[:len(b)-n]
 }
+
+// begins reports whether a text, cut out of another, has the whole of its first code
+// point.
+func begins(text string) bool { return text == "" || utf8.RuneStart(text[0]) }
 
 // How the cost changes from one column to the next, in the lowest row of a block.
 const (
