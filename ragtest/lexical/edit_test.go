@@ -16,3 +16,18 @@ func TestEditDistancesAreRapidfuzz(t *testing.T) {
 		p.equal(t, "Jaro-Winkler", lexical.JaroWinkler(p.Answer, p.Reference), p.JaroWinkler)
 	}
 }
+
+// TestDistancesAreOfCodePoints is about those that begin or end with the same bytes.
+func TestDistancesAreOfCodePoints(t *testing.T) {
+	texts := []string{
+		"é", "è", "aé", "éa", "\u00e9\u0301", "ũ", "ĩ", "図", "圖", "€", "x€", "€x", "\xe2\x82", "\xe2\x82x", "\x82\xac", "x\x82\xac", "\xac", "a\xac", "\xe2", "", "\xff\xff",
+		"\x80\x80\x80", "\xf0\x9f\x91\x8d", "\xf0\x9f\x91\x8e", "\ufffd", "\ufffd\ufffd",
+	}
+	for _, a := range texts {
+		for _, b := range texts {
+			if got, want := lexical.LevenshteinDistance(a, b), slowDistance([]rune(a), []rune(b)); got != want {
+				t.Errorf("the distance of %q and %q is %d, not %d", a, b, got, want)
+			}
+		}
+	}
+}
