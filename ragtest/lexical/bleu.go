@@ -1,7 +1,6 @@
 package lexical
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 )
@@ -29,7 +28,7 @@ const (
 	SmoothExp   Smoothing = iota // half a match of the answer's n-grams, then a quarter, …
 	SmoothFloor                  // a part of a match, such as 0.1
 	SmoothAddK                   // more matches and n-grams at every order above 1, such as one
-	SmoothNone                   // 0: the score is next to 0
+	SmoothNone                   // nothing: the score is 0
 )
 
 // String returns sacrebleu's word for s.
@@ -75,7 +74,11 @@ func (o BLEU) mean(s *BLEUScore) float64 {
 		return 0 // and nothing is smoothed
 	}
 	logs, orders, halved := 0.0, len(s.Orders), 1.0
-	floor, more := cmp.Or(o.SmoothValue, 0.1), cmp.Or(o.SmoothValue, 1)
+	floor, more := 0.1, 1.0
+	if o.SmoothValue > 0 {
+		floor = min(o.SmoothValue, 1e300) // an infinite share is none
+		more = floor
+	}
 	for i, n := range s.Orders {
 		matches, all := float64(n.Shared), float64(n.Answer)
 		if o.Smooth == SmoothAddK && i > 0 {

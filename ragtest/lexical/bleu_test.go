@@ -2,6 +2,7 @@ package lexical_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -68,6 +69,17 @@ func TestSmoothingHasSacrebleusWords(t *testing.T) {
 	} {
 		if got := s.String(); got != want {
 			t.Errorf("smoothing %d is %q, not %q", int(s), got, want)
+		}
+	}
+}
+
+func TestBLEUIsAShareForAnySmoothValue(t *testing.T) {
+	for _, value := range []float64{-1, 1e-300, 7, 1e308, math.Inf(1), math.NaN()} {
+		for smooth := lexical.SmoothExp; smooth <= lexical.SmoothNone; smooth++ {
+			s := lexical.BLEU{Smooth: smooth, SmoothValue: value}.Compare("the library is closed", "the old library opens")
+			if !(s.Value >= 0 && s.Value <= 1) {
+				t.Errorf("BLEU with %v by %v is %v", smooth, value, s.Value)
+			}
 		}
 	}
 }

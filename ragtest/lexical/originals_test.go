@@ -14,8 +14,9 @@ type originals struct {
 	BLEU []struct {
 		Tokenize  string
 		Lowercase bool
-		Smooth    string `json:"smooth_method"`
-		Effective bool   `json:"use_effective_order"`
+		Smooth    string  `json:"smooth_method"`
+		Value     float64 `json:"smooth_value"`
+		Effective bool    `json:"use_effective_order"`
 	}
 	ChrF []struct {
 		CharOrder        int `json:"char_order"`
@@ -63,6 +64,7 @@ func (o originals) bleu(i int) lexical.BLEU {
 		Tokenize:       map[string]lexical.Tokenizer{"char": lexical.Characters, "none": lexical.Fields}[p.Tokenize],
 		Lowercase:      p.Lowercase,
 		EffectiveOrder: p.Effective,
+		SmoothValue:    p.Value,
 		Smooth: map[string]lexical.Smoothing{
 			"floor": lexical.SmoothFloor, "add-k": lexical.SmoothAddK, "none": lexical.SmoothNone,
 		}[p.Smooth],

@@ -25,6 +25,8 @@ BLEU = [
     {"smooth_method": "floor"},
     {"smooth_method": "add-k"},
     {"smooth_method": "none"},
+    {"smooth_method": "floor", "smooth_value": 0.5},
+    {"smooth_method": "add-k", "smooth_value": 0.5},
     {"tokenize": "char", "lowercase": True, "use_effective_order": True, "smooth_method": "floor"},
     {"tokenize": "none", "lowercase": True, "use_effective_order": True, "smooth_method": "add-k"},
 ]
