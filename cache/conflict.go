@@ -73,8 +73,8 @@ func Resolve(file string, keep Keep) (settled int, err error) {
 }
 
 func sameReply(a, b line) bool {
-	xa, errA := decode(a.text)
-	xb, errB := decode(b.text)
+	xa, errA := ReadExchange(a.text)
+	xb, errB := ReadExchange(b.text)
 	return errA == nil && errB == nil && bytes.Equal(xa.Reply, xb.Reply)
 }
 

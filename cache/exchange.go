@@ -7,20 +7,22 @@ import (
 	"fmt"
 )
 
-// exchange is one line of a recording, and the value in the store. The order
-// of the fields is the order on the line: the key stands at a fixed place, so
-// that a recording can be searched without being decoded, then what a reviewer
-// reads, then what a program checks.
-type exchange struct {
-	Key      string            `json:"k"`
+// Exchange is one line of a recording, and the value in the store: a request and
+// its reply. See [Request], whose fields those of the same names are.
+type Exchange struct {
+	// The order of the fields is the order on the line: the key stands at a fixed
+	// place, so that a recording can be searched without being decoded, then what a
+	// reviewer reads, then what a program checks.
+
+	Key      string            `json:"k"` // see [Request.Key]
 	Step     string            `json:"step"`
 	Identity string            `json:"by"`
 	Trial    int               `json:"trial,omitempty"`
 	About    string            `json:"about,omitempty"`
 	Reply    json.RawMessage   `json:"reply"`
-	Served   json.RawMessage   `json:"served,omitempty"`
-	Parts    map[string]string `json:"parts,omitempty"`
-	Request  string            `json:"request"`
+	Served   json.RawMessage   `json:"served,omitempty"` // what the server said of it: tokens, the model's version
+	Parts    map[string]string `json:"parts,omitempty"`  // by name: values, and of texts their [TextDigest]
+	Request  string            `json:"request"`          // SHA-256 of its canonical body
 }
 
 const (
@@ -33,7 +35,7 @@ const (
 // is a checksum over all that stands before it.
 func encode(r Request, reply Reply) ([]byte, error) {
 	r = r.hashed()
-	x := exchange{
+	x := Exchange{
 		Key: r.Key().String(), Step: r.Step, Identity: r.Identity, Trial: r.Trial, About: r.About,
 		Reply: reply.Value, Served: reply.Served, Request: r.digest(),
 	}
@@ -77,10 +79,11 @@ func whole(line []byte) bool {
 	return i > 0 && bytes.HasPrefix(line[i:], []byte(sumPrefix)) && bytes.HasSuffix(line, []byte(`"}`))
 }
 
-// decode reads a line and checks that nobody changed it: its checksum, and that
-// its key is the one that its identity, request and trial give.
-func decode(line []byte) (exchange, error) {
-	var x exchange
+// ReadExchange reads a line of a recording, without its line end, and checks that
+// nobody changed it: its checksum, and that its key is the one that its identity,
+// request and trial give. The error is a sentence without its subject, the line.
+func ReadExchange(line []byte) (Exchange, error) {
+	var x Exchange
 	if !whole(line) {
 		return x, fmt.Errorf("is torn: it does not end in a checksum")
 	}
@@ -98,6 +101,6 @@ func decode(line []byte) (exchange, error) {
 	return x, nil
 }
 
-func (x exchange) reply(from Source) Reply {
+func (x Exchange) reply(from Source) Reply {
 	return Reply{Value: x.Reply, Served: x.Served, Source: from}
 }

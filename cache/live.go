@@ -213,7 +213,7 @@ func (l *live) stored(store *Store, r Request) (Reply, bool) {
 	if !ok {
 		return Reply{}, false
 	}
-	x, err := decode(text)
+	x, err := ReadExchange(text)
 	if err == nil && x.Request != r.digest() {
 		err = errors.New("has the key of another request")
 	}

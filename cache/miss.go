@@ -107,7 +107,7 @@ func (r *recording) miss(req Request) error {
 		if stepName(x.Step) != stepName(req.Step) {
 			continue
 		}
-		near, differs := compare(x.exchange, req, maps.Clone(now), label)
+		near, differs := compare(x.Exchange, req, maps.Clone(now), label)
 		if near.near() && near.better(best) {
 			best, e.Nearest, e.Line, e.Differs = near, x.About, x.line, differs
 		}
@@ -135,7 +135,7 @@ func (n nearness) better(than nearness) bool {
 
 // compare returns what x and req, whose parts are now, do not share. Parts that are the same in every
 // request, such as the model and the prompt, say nothing about nearness.
-func compare(x exchange, req Request, now, label map[string]string) (nearness, []Difference) {
+func compare(x Exchange, req Request, now, label map[string]string) (nearness, []Difference) {
 	was := map[string]string{"identity": x.Identity, "step": x.Step}
 	for name, value := range x.Parts {
 		was[name] = value

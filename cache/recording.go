@@ -160,8 +160,8 @@ func (r *recording) unused() ([]Key, error) {
 	return keys, nil
 }
 
-func (r *recording) decode(l line) (exchange, error) {
-	x, err := decode(l.text)
+func (r *recording) decode(l line) (Exchange, error) {
+	x, err := ReadExchange(l.text)
 	if err != nil {
 		return x, &LineError{r.path, l.no, err}
 	}
@@ -176,7 +176,7 @@ func (r *recording) exchanges() []recorded {
 	var all []recorded
 	for _, ls := range r.lines {
 		for _, l := range ls {
-			if x, err := decode(l.text); err == nil {
+			if x, err := ReadExchange(l.text); err == nil {
 				all = append(all, recorded{x, l.no})
 			}
 		}
@@ -191,7 +191,7 @@ func (r *recording) exchanges() []recorded {
 }
 
 type recorded struct {
-	exchange
+	Exchange
 	line int
 }
 

@@ -33,7 +33,7 @@ func FuzzRecording(f *testing.F) {
 				if bytes.ContainsRune(l.text, '\n') {
 					t.Fatalf("a line holds a line end: %q", l.text)
 				}
-				x, err := decode(l.text)
+				x, err := ReadExchange(l.text)
 				if err != nil {
 					continue
 				}

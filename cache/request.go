@@ -74,10 +74,14 @@ func TextPart(name, label, text string) Part {
 // recorded returns what a line has of p.
 func (p Part) recorded() string {
 	if p.long {
-		return digest([]byte(p.text))[:12]
+		return TextDigest(p.text)
 	}
 	return p.Value
 }
+
+// TextDigest is what a recording has in place of a text that a request was made of:
+// the beginning of its SHA-256.
+func TextDigest(text string) string { return digest([]byte(text))[:12] }
 
 // Key returns the first 128 bits of the SHA-256 over the version of this
 // scheme, r.Identity, the SHA-256 of r.Body in hexadecimal, and r.Trial in

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ragomega/ragomega/ragtest"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 func impactCommand() *cobra.Command {
@@ -190,7 +192,7 @@ func promptChange(prompts []string, records []ragtest.Record, recorded map[strin
 		if !known {
 			return c, fmt.Errorf("no measurement of the results has a step %q, expected one of %s", step, strings.Join(steps, ", "))
 		}
-		d := textDigest(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
+		d := cache.TextDigest(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
 		all = append(all, prompt{step, d})
 		c.what = append(c.what, fmt.Sprintf("the prompt of %s, to %s of %s", step, d, file))
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/ragomega/ragomega/ragtest"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 // samplesChange is that of one file of samples to another. A request is certain to
@@ -100,12 +102,12 @@ func changeOf(old, now ragtest.Sample) sampleChange {
 	stay := map[string]bool{}
 	for _, f := range is {
 		for _, t := range f.texts {
-			stay[textDigest(t)] = true
+			stay[cache.TextDigest(t)] = true
 		}
 	}
 	for i, f := range was {
 		for _, t := range f.texts {
-			d := textDigest(t)
+			d := cache.TextDigest(t)
 			c.texts[d] = true
 			if !stay[d] {
 				c.gone[d] = true

@@ -127,7 +127,7 @@ func printSteps(w io.Writer, all []listedRecording) {
 		}
 		_ = t.Flush()
 		for _, b := range r.Bad {
-			fmt.Fprintf(w, "  line %d: %s\n", b.Line, b.Why)
+			fmt.Fprintf(w, "  line %d %s\n", b.Line, b.Why)
 		}
 	}
 	fmt.Fprintf(w, "%s, %v\n", count(sum.Exchanges, "exchange"), sum.Tokens)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 // recording is a file of exchanges.
@@ -42,13 +44,12 @@ func parseRecording(file string, text []byte) recording {
 			continue // repeated lines are one, as a union merge leaves them
 		}
 		seen[string(line)] = true
-		x, err := readExchange(line)
+		x, err := cache.ReadExchange(line)
 		if err != nil {
 			r.bad = append(r.bad, badLine{file, no, err.Error()})
 			continue
 		}
-		x.File, x.Line = file, no
-		r.exchanges = append(r.exchanges, x)
+		r.exchanges = append(r.exchanges, exchange{file, no, x})
 	}
 	return r
 }

@@ -120,7 +120,7 @@ func TestLs(t *testing.T) {
 	edit(t, file, `"reason":"r"`, `"reason":"s"`, false)
 	r = command(t, dir, "ls")
 	g.Expect(r.code).To(Equal(1))
-	g.Expect(r.out).To(ContainSubstring("line 1: changed after it was recorded: its checksum is "))
+	g.Expect(r.out).To(ContainSubstring("line 1 was changed after it was recorded: its checksum is "))
 	var listed []struct {
 		File  string
 		Steps []struct{ Step string }
