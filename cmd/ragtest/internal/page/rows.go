@@ -29,8 +29,8 @@ type results struct {
 // Packages may call different samples the same.
 type row struct {
 	pkg, name, judge string
-	label            string // tells it apart from the other rows of its judge
-	tags             []string
+	label            string          // tells it apart from the other rows of its judge
+	tags             []string        // each once; an empty tag is none
 	cells            map[string]cell // by metric
 	sample           *ragtest.Sample // nil if its texts are not known
 }
@@ -72,7 +72,7 @@ func arrange(records, other []ragtest.Record, samples []ragtest.Sample) (*result
 		}
 		r.lower[x.Metric] = r.lower[x.Metric] || x.LowerIsBetter
 		for _, t := range x.Tags {
-			if !slices.Contains(at[k].tags, t) {
+			if t != "" && !slices.Contains(at[k].tags, t) {
 				at[k].tags = append(at[k].tags, t)
 			}
 		}
