@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/ragomega/ragomega/ragtest"
@@ -41,20 +42,30 @@ type TagScores struct {
 // noTag is the number of samples without a tag.
 const noTag = "none"
 
-// newByTag is nil if no sample has a tag.
+// newByTag is nil if no sample has a tag. Results are of rows, whose tags are each there
+// once and none is empty. They are grouped in one pass: every sample may have a tag of
+// its own.
 func newByTag(report *ragtest.Report, lower map[string]bool) *ByTag {
-	tags := report.Tags()
-	if len(tags) == 0 {
+	tagged := map[string][]ragtest.Result{}
+	var rest []ragtest.Result
+	for _, x := range report.Results {
+		for _, t := range x.Tags {
+			tagged[t] = append(tagged[t], x)
+		}
+		if len(x.Tags) == 0 {
+			rest = append(rest, x)
+		}
+	}
+	if len(tagged) == 0 {
 		return nil
 	}
 	b := &ByTag{Judge: report.Judge}
 	for _, m := range report.Metrics {
 		b.Metrics = append(b.Metrics, TaggedMetric{m, lower[m]})
 	}
-	for _, t := range tags {
-		b.add(TagRow{Tag: t}, report.ForTag(t).Results)
+	for _, t := range slices.Sorted(maps.Keys(tagged)) {
+		b.add(TagRow{Tag: t}, tagged[t])
 	}
-	rest := slices.DeleteFunc(slices.Clone(report.Results), func(x ragtest.Result) bool { return len(x.Tags) > 0 })
 	if len(rest) > 0 {
 		b.add(TagRow{Number: noTag}, rest)
 	}

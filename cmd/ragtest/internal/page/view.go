@@ -107,13 +107,10 @@ func newView(records []ragtest.Record, o Options) (*view, error) {
 	v.columns(r, o)
 	for _, w := range r.rows {
 		v.Untagged = v.Untagged || len(w.tags) == 0
-		for _, t := range w.tags {
-			if !slices.Contains(v.Tags, t) {
-				v.Tags = append(v.Tags, t)
-			}
-		}
+		v.Tags = append(v.Tags, w.tags...)
 	}
 	slices.Sort(v.Tags)
+	v.Tags = slices.Compact(v.Tags)
 	v.ByTag = r.byTag()
 	for _, b := range v.ByTag {
 		for i, row := range b.Rows {
