@@ -116,7 +116,7 @@ func (c calibrating) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	for _, warning := range kept.Warnings() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "ragtest: warning:", warning)
+		fmt.Fprintln(visible{cmd.ErrOrStderr()}, "ragtest: warning:", warning)
 	}
 	return c.report(cmd, found)
 }
@@ -152,13 +152,12 @@ func (c calibrating) report(cmd *cobra.Command, found *ragtest.Calibration) erro
 		}
 		return err
 	}
-	w := cmd.OutOrStdout()
 	if inJSON(cmd) {
 		if err := c.printJSON(cmd, found); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintln(w, found)
+		fmt.Fprintln(terminal(cmd), found)
 	}
 	if c.save != "" {
 		if err := found.Save(c.save); err != nil {
@@ -167,7 +166,7 @@ func (c calibrating) report(cmd *cobra.Command, found *ragtest.Calibration) erro
 		fmt.Fprintln(cmd.ErrOrStderr(), "ragtest: wrote", c.save)
 	}
 	if n := len(found.Unmeasured()); n > c.allowUnmeasured {
-		fmt.Fprintf(cmd.ErrOrStderr(), "ragtest: %s not measured, and %d may be; the first is %v\n", count(n, "item"), c.allowUnmeasured, found.Unmeasured()[0].Err)
+		fmt.Fprintf(visible{cmd.ErrOrStderr()}, "ragtest: %s not measured, and %d may be; the first is %v\n", count(n, "item"), c.allowUnmeasured, found.Unmeasured()[0].Err)
 		return errFound
 	}
 	if !cmd.Flags().Changed("kappa-above") {

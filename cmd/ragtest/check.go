@@ -55,9 +55,9 @@ not readable.`,
 				faults = append(faults, checkRecording(r, needed, emails)...)
 				lines += len(r.exchanges) + len(r.bad)
 			}
-			w := cmd.OutOrStdout()
+			w := terminal(cmd)
 			if inJSON(cmd) {
-				if err := printJSON(w, faults); err != nil {
+				if err := printJSON(cmd.OutOrStdout(), faults); err != nil {
 					return err
 				}
 			} else {

@@ -85,7 +85,7 @@ func (c comparing) run(cmd *cobra.Command, before, now string) error {
 	if inJSON(cmd) {
 		err = printJSON(cmd.OutOrStdout(), jsonComparison(found))
 	} else {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), found)
+		_, err = fmt.Fprintln(terminal(cmd), found)
 	}
 	if err != nil {
 		return err

@@ -145,7 +145,7 @@ func diagnoseRecords(records []ragtest.Record, t ragtest.Thresholds, tag string)
 		}
 		of := diagnosed{key.pkg, key.judge, "", d}
 		if key.judge != "" {
-			of.heading = " by " + key.judge
+			of.heading = " by " + oneLine(key.judge)
 		}
 		if key.trial > 0 {
 			trial := fmt.Sprintf(", trial %d", key.trial)
@@ -159,7 +159,7 @@ func diagnoseRecords(records []ragtest.Record, t ragtest.Thresholds, tag string)
 }
 
 func printDiagnoses(cmd *cobra.Command, all []diagnosed) error {
-	w := cmd.OutOrStdout()
+	w := terminal(cmd)
 	fine := true
 	for _, d := range all {
 		n := d.Diagnoses.Count()
@@ -176,7 +176,7 @@ func printDiagnoses(cmd *cobra.Command, all []diagnosed) error {
 		fmt.Fprintf(w, "%s: %d without a fault\n", count(len(d.Diagnoses), "sample"), n[ragtest.NoFault])
 	}
 	if inJSON(cmd) {
-		if err := printJSON(w, jsonDiagnoses(all)); err != nil {
+		if err := printJSON(cmd.OutOrStdout(), jsonDiagnoses(all)); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ Exit codes: 0 no verdict differs; 1 some do; 2 not understood, or not readable.`
 			if inJSON(cmd) {
 				err = printJSON(cmd.OutOrStdout(), d)
 			} else {
-				d.print(cmd.OutOrStdout())
+				d.print(terminal(cmd))
 			}
 			if err == nil && len(d.Flips) > 0 {
 				return errFound
@@ -128,7 +128,7 @@ func printSide(w io.Writer, what string, list []exchange) {
 	}
 	t := table(w)
 	for _, x := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", what, x.Key[:12], x.Step, x.File, cut(x.About, 80))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", what, x.Key[:12], oneLine(x.Step), x.File, cut(x.About, 80))
 	}
 	_ = t.Flush()
 }

@@ -86,7 +86,7 @@ not readable.`,
 			if inJSON(cmd) {
 				err = printJSON(cmd.OutOrStdout(), i)
 			} else {
-				i.print(cmd.OutOrStdout())
+				i.print(terminal(cmd))
 			}
 			if err == nil && (len(i.Measurements) > 0 || len(i.New) > 0) {
 				return errFound

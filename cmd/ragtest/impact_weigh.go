@@ -148,7 +148,7 @@ func (i impact) print(w io.Writer) {
 		fmt.Fprintf(w, "%s of %s:\n", count(len(i.Measurements), "measurement"), count(len(i.Samples), "sample"))
 		t := table(w)
 		for _, m := range i.Measurements {
-			fmt.Fprintf(t, "  %s\t%s\t%s\t%d certain, %d may follow\n", strings.TrimSpace(m.Package+" "+m.Test), cut(m.Sample, 40), m.Metric, len(m.Certain), len(m.May))
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%d certain, %d may follow\n", strings.TrimSpace(m.Package+" "+m.Test), cut(m.Sample, 40), oneLine(m.Metric), len(m.Certain), len(m.May))
 		}
 		fmt.Fprintln(t, "by test (what several need counts for each)\tat least\tat most")
 		for _, x := range i.Tests {
@@ -156,7 +156,7 @@ func (i impact) print(w io.Writer) {
 		}
 		fmt.Fprintln(t, "by step\tat least\tat most")
 		for _, x := range i.Steps {
-			fmt.Fprintf(t, "  %s\t%v\t%v\n", x.Step, x.AtLeast, x.AtMost)
+			fmt.Fprintf(t, "  %s\t%v\t%v\n", oneLine(x.Step), x.AtLeast, x.AtMost)
 		}
 		_ = t.Flush()
 	}

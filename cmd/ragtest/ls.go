@@ -77,7 +77,7 @@ func listSteps(cmd *cobra.Command, recordings []recording) error {
 			return err
 		}
 	} else {
-		printSteps(cmd.OutOrStdout(), all)
+		printSteps(terminal(cmd), all)
 	}
 	if bad > 0 {
 		return errFound
@@ -121,7 +121,7 @@ func printSteps(w io.Writer, all []listedRecording) {
 		t := table(w)
 		fmt.Fprintln(t, "  step\texchanges\ttokens in\tout\tby")
 		for _, l := range r.Steps {
-			fmt.Fprintf(t, "  %s\t%d\t%d\t%d\t%s\n", l.Step, l.Exchanges, l.Tokens.In, l.Tokens.Out, strings.Join(l.By, ", "))
+			fmt.Fprintf(t, "  %s\t%d\t%d\t%d\t%s\n", oneLine(l.Step), l.Exchanges, l.Tokens.In, l.Tokens.Out, oneLine(strings.Join(l.By, ", ")))
 			sum.Exchanges += l.Exchanges
 			sum.Tokens.In, sum.Tokens.Out = sum.Tokens.In+l.Tokens.In, sum.Tokens.Out+l.Tokens.Out
 		}
@@ -170,16 +170,16 @@ func listTests(cmd *cobra.Command, recordings []recording, records []ragtest.Rec
 		}
 	}
 	slices.Sort(out.Missing)
-	w := cmd.OutOrStdout()
 	if inJSON(cmd) {
-		if err := printJSON(w, out); err != nil {
+		if err := printJSON(cmd.OutOrStdout(), out); err != nil {
 			return err
 		}
 	} else {
+		w := terminal(cmd)
 		t := table(w)
 		fmt.Fprintln(t, "test\tsample\tmetrics\texchanges\ttokens in\tout")
 		for _, l := range out.Tests {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", strings.TrimSpace(l.Package+" "+l.Test), cut(l.Sample, 40), strings.Join(l.Metrics, ", "), l.Exchanges, l.Tokens.In, l.Tokens.Out)
+			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", strings.TrimSpace(l.Package+" "+l.Test), cut(l.Sample, 40), oneLine(strings.Join(l.Metrics, ", ")), l.Exchanges, l.Tokens.In, l.Tokens.Out)
 		}
 		_ = t.Flush()
 		if out.Needed+out.Recorded == 0 {

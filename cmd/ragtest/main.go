@@ -64,6 +64,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	root.SetArgs(twoDashes(root, args))
 	cmd, err := root.ExecuteC()
+	stderr = visible{stderr} // errors quote what they read
 	var usage usageError
 	var failed failedError
 	switch {

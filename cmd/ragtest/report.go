@@ -83,7 +83,7 @@ func (r reporting) run(cmd *cobra.Command) error {
 	records, err := ragtest.ReadResults(r.results)
 	switch {
 	case errors.Is(err, ragtest.ErrTorn):
-		fmt.Fprintln(cmd.ErrOrStderr(), "ragtest: warning:", err)
+		fmt.Fprintln(visible{cmd.ErrOrStderr()}, "ragtest: warning:", err)
 		o.Notes = append(o.Notes, err.Error()) // readers of the page do not see the warning
 	case err != nil:
 		return err

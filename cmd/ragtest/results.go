@@ -18,7 +18,7 @@ func readResults(cmd *cobra.Command, file string) ([]ragtest.Record, error) {
 	}
 	records, err := ragtest.ReadResults(file)
 	if errors.Is(err, ragtest.ErrTorn) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "ragtest: warning:", err)
+		fmt.Fprintln(visible{cmd.ErrOrStderr()}, "ragtest: warning:", err)
 		err = nil
 	}
 	if err == nil && len(records) == 0 {

@@ -52,7 +52,7 @@ Exit codes: 0 printed; 2 not understood, or not readable.`,
 			if inJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), all)
 			}
-			return printScores(cmd.OutOrStdout(), all)
+			return printScores(terminal(cmd), all)
 		},
 	}
 	resultsFlag(cmd, &results, "the measurements")
@@ -132,7 +132,7 @@ func printScores(w io.Writer, all []scoredMetric) error {
 		}
 		line := name + "\t" + m.cells()
 		if judged {
-			line += m.Judge + "\t"
+			line += oneLine(m.Judge) + "\t"
 		}
 		fmt.Fprintln(t, line)
 		for _, x := range m.Tags {

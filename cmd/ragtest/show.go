@@ -34,10 +34,10 @@ not readable.`,
 				return err
 			}
 			found := matching(recordings, args[0])
-			w := cmd.OutOrStdout()
+			w := terminal(cmd)
 			switch {
 			case inJSON(cmd):
-				if err := printJSON(w, found); err != nil {
+				if err := printJSON(cmd.OutOrStdout(), found); err != nil {
 					return err
 				}
 			case len(found) == 1 || every || sameExchange(found):
@@ -97,7 +97,7 @@ func sameExchange(found []exchange) bool {
 func printList(w io.Writer, found []exchange) {
 	t := table(w)
 	for _, x := range found {
-		fmt.Fprintf(t, "%s\t%s\t%s:%d\t%s\n", x.Key[:12], x.Step, x.File, x.Line, cut(x.About, 80))
+		fmt.Fprintf(t, "%s\t%s\t%s:%d\t%s\n", x.Key[:12], oneLine(x.Step), x.File, x.Line, cut(x.About, 80))
 	}
 	_ = t.Flush()
 	fmt.Fprintf(w, "%d match; give more of a key, or --all\n", len(found))

@@ -23,10 +23,12 @@ func clip(text string) string {
 	return text[:cut] + fmt.Sprintf("… [%d more bytes are left out]", len(text)-cut)
 }
 
-// shown makes visible what would hide in a text: control characters, and those
-// that change the direction of the text around them.
-func shown(text string) string {
-	text = clip(text)
+func shown(text string) string { return Visible(clip(text)) }
+
+// Visible makes visible what would hide in a text, or act in a terminal: control
+// characters, and those that change the direction of the text around them, are
+// written as [U+001B]. Tabs and ends of lines stay.
+func Visible(text string) string {
 	if strings.IndexFunc(text, hides) < 0 {
 		return text
 	}
