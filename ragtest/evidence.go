@@ -10,13 +10,20 @@ import (
 	"github.com/ragomega/ragomega/cache"
 )
 
-// String shows the score and what decided it: every verdict, the reasons of
-// those that are a no, and who judged.
+// inString is how many verdicts a person may want to read.
+const inString = 100
+
+// String shows the score and what decided it: the verdicts, the reasons of those
+// that are a no, and who judged. Of more than 100 verdicts it shows the first.
 func (s Score) String() string {
 	var b strings.Builder
 	b.WriteString(s.headline())
-	for i := range s.Verdicts {
-		b.WriteString(s.line(i))
+	number := s.numbers()
+	for i := range s.Verdicts[:min(inString, len(s.Verdicts))] {
+		b.WriteString(s.line(i, number))
+	}
+	if n := len(s.Verdicts) - inString; n > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", n)
 	}
 	if s.Judge != "" {
 		fmt.Fprintf(&b, "\njudge: %s, %s", s.Judge, orUncalibrated(s.Calibration))
@@ -41,13 +48,14 @@ func (s Score) Evidence() string {
 	var b strings.Builder
 	b.WriteString(s.headline())
 	shown, left := 0, 0
+	number := s.numbers()
 	for i, v := range s.Verdicts {
 		switch {
 		case no && v.OK:
 		case shown == inEvidence:
 			left++
 		default:
-			b.WriteString(s.line(i))
+			b.WriteString(s.line(i, number))
 			shown++
 		}
 	}
@@ -70,14 +78,14 @@ func (s Score) headline() string {
 }
 
 // line shows verdict i, and if it is a no, why.
-func (s Score) line(i int) string {
+func (s Score) line(i int, number func(Verdict) string) string {
 	v := s.Verdicts[i]
 	mark := "✓"
 	if !v.OK {
 		mark = "✗"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n  %s %d. %s%s%s", mark, i+1, v.about(), shorten(v.Claim, 400), s.number(i))
+	fmt.Fprintf(&b, "\n  %s %d. %s%s%s", mark, i+1, v.about(), shorten(v.Claim, 400), number(v))
 	if v.Overruled {
 		word := "no"
 		if !v.OK {
@@ -111,20 +119,21 @@ func (v Verdict) about() string {
 	return v.Part + ": "
 }
 
-// number shows the values of verdicts, where they have any that the score does
-// not show already: ratings as they are, similarities with two digits.
-func (s Score) number(i int) string {
-	if len(s.Verdicts) == 1 && s.Verdicts[0].Value == s.Value {
-		return ""
+// numbers returns what shows the value of a verdict, where verdicts have values that
+// the score does not show already: ratings as they are, similarities with two digits.
+func (s Score) numbers() func(Verdict) string {
+	none := len(s.Verdicts) == 1 && s.Verdicts[0].Value == s.Value ||
+		!slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Value != 0 })
+	format := " (%g)"
+	if slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Value != math.Trunc(v.Value) }) {
+		format = " (%.2f)"
 	}
-	if !slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Value != 0 }) {
-		return ""
+	return func(v Verdict) string {
+		if none {
+			return ""
+		}
+		return fmt.Sprintf(format, v.Value)
 	}
-	whole := !slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Value != math.Trunc(v.Value) })
-	if whole {
-		return fmt.Sprintf(" (%g)", s.Verdicts[i].Value)
-	}
-	return fmt.Sprintf(" (%.2f)", s.Verdicts[i].Value)
 }
 
 // provenance says which prompts were used, and where their replies came from.

@@ -3,20 +3,22 @@ package ragtest
 import (
 	"context"
 	"fmt"
+	"index/suffixarray"
 	"strings"
 
 	"github.com/ragomega/ragomega/ragtest/lexical"
 )
 
 // QuotedSpans is the share of what Response puts in quotation marks that its contexts
-// say so, word for word, from 0 to 1: whether citations are citations. A span is of
+// say so, letter for letter, from 0 to 1: whether citations are citations. A span is of
 // at least three words; case and white space do not matter. Its methods choose
 // otherwise.
 //
 // It needs Response and RetrievedContexts; nobody is asked. An answer without a span
 // is [ErrUndefined]. Any of the marks " “ ” „ ‟ ' ‘ ’ ` ´ ends what any other begins,
 // on the same line, so that two apostrophes may look like a span; see
-// [lexical.Quotes]. The verdicts are of the spans.
+// [lexical.Quotes]. A span is looked for as letters: "he is a man" is in "she is a
+// mannequin". The verdicts are of the spans.
 //
 // It is Ragas' quoted spans alignment. Its older form does not know curly marks and
 // has 0 for no spans, its newer form 1.
@@ -59,13 +61,20 @@ func (m quotedSpans) Measure(_ context.Context, _ *Judge, s Sample) (Score, erro
 	if err != nil {
 		return Score{}, err
 	}
-	contexts := m.plain(strings.Join(s.RetrievedContexts, " "))
+	contexts := suffixarray.New([]byte(m.plain(strings.Join(s.RetrievedContexts, " ")))) // for any number of spans
+	var sentences index                                                                  // for those that are worth reading
+	rejected := 0
 	var verdicts []Verdict
 	for _, span := range lexical.Quotes(s.Response, m.words) {
-		v := Verdict{Claim: span, OK: strings.Contains(contexts, m.plain(span))}
+		v := Verdict{Claim: span, OK: contexts.Lookup([]byte(m.plain(span)), 1) != nil}
 		if !v.OK {
 			v.Reason = "no context says so, word for word"
-			v.Quote = nearest(span, s.RetrievedContexts)
+			if rejected == 0 {
+				sentences = newIndex(s.RetrievedContexts)
+			}
+			if rejected++; rejected <= inString {
+				v.Quote = sentences.nearest(span)
+			}
 		}
 		verdicts = append(verdicts, v)
 	}

@@ -40,15 +40,16 @@ func (r *Report) ForTag(tag string) *Report {
 	return part
 }
 
-// Tags returns the tags of the samples, sorted.
+// Tags returns the tags of the samples, sorted. An empty one is none.
 func (r *Report) Tags() []string {
 	var tags []string
 	for _, x := range r.Results {
-		for _, t := range x.Tags {
-			if at, ok := slices.BinarySearch(tags, t); !ok {
-				tags = slices.Insert(tags, at, t)
-			}
-		}
+		tags = append(tags, x.Tags...)
+	}
+	slices.Sort(tags)
+	tags = slices.Compact(tags)
+	if len(tags) > 0 && tags[0] == "" {
+		tags = tags[1:]
 	}
 	return tags
 }

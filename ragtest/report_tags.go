@@ -20,28 +20,42 @@ type TagScores struct {
 func (r *Report) ByTag(m Metric) []TagScores { return r.byTag(m.Name(), lowerIsBetter(m)) }
 
 func (r *Report) byTag(metric string, lower bool) []TagScores {
+	parts := r.parts()
 	var groups []TagScores
 	for _, tag := range r.Tags() {
-		if tag != "" {
-			groups = append(groups, TagScores{tag, r.ForTag(tag).scores(metric, lower)})
-		}
+		groups = append(groups, TagScores{tag, parts[tag].scores(metric, lower)})
 	}
-	if rest := r.withoutTag(); len(rest.Results) > 0 {
+	if rest := parts[""]; rest != nil {
 		groups = append(groups, TagScores{"", rest.scores(metric, lower)})
 	}
 	return groups
 }
 
-// withoutTag returns the part of r that is about samples without a tag.
-func (r *Report) withoutTag() *Report {
-	part := *r
-	part.Results = nil
+// parts are the parts of r that are about samples with each tag, and under "" about
+// those without one.
+func (r *Report) parts() map[string]*Report {
+	parts := map[string]*Report{}
+	add := func(tag string, x Result) {
+		part := parts[tag]
+		if part == nil {
+			part = &Report{}
+			parts[tag] = part
+		}
+		part.Results = append(part.Results, x)
+	}
 	for _, x := range r.Results {
-		if !slices.ContainsFunc(x.Tags, func(tag string) bool { return tag != "" }) {
-			part.Results = append(part.Results, x)
+		tagged := false
+		for i, tag := range x.Tags {
+			if tag != "" && !slices.Contains(x.Tags[:i], tag) {
+				tagged = true
+				add(tag, x)
+			}
+		}
+		if !tagged {
+			add("", x)
 		}
 	}
-	return &part
+	return parts
 }
 
 // TagTable is a table of the means, with a line for each tag and a column for each
@@ -64,13 +78,11 @@ func (r *Report) TagTable() string {
 	}
 	fmt.Fprintln(w, strings.Join(append([]string{"tag"}, r.Metrics...), "\t"))
 	row("all", r)
-	rest := r.withoutTag()
+	parts := r.parts()
 	for _, tag := range r.Tags() {
-		if tag != "" {
-			row(shorten(tag, 40), r.ForTag(tag))
-		}
+		row(shorten(tag, 40), parts[tag])
 	}
-	if n := len(rest.Results); n > 0 && n < len(r.Results) {
+	if rest := parts[""]; rest != nil && len(parts) > 1 {
 		row("(none)", rest)
 	}
 	w.Flush()

@@ -60,23 +60,41 @@ func shared(a, b map[string]bool) int {
 // nearest returns the sentence of the contexts that has most of a claim's words,
 // or "" if none has any: what a reader wants to see beside a claim that is not
 // supported. Numbers count twice, as claims are often wrong in those.
-func nearest(claim string, contexts []string) string {
-	want := words(claim)
-	best, most := "", 0
+func nearest(claim string, contexts []string) string { return newIndex(contexts).nearest(claim) }
+
+// index has the words of each sentence of contexts, to look for many claims.
+type index []indexed
+
+type indexed struct {
+	sentence string
+	words    map[string]bool
+}
+
+func newIndex(contexts []string) index {
+	var x index
 	for _, c := range contexts {
 		for _, s := range sentences(c) {
-			n := 0
-			for w := range words(s) {
-				if want[w] {
-					n++
-				}
-				if want[w] && strings.ContainsFunc(w, unicode.IsDigit) {
-					n++
-				}
+			x = append(x, indexed{s, words(s)})
+		}
+	}
+	return x
+}
+
+func (x index) nearest(claim string) string {
+	want := words(claim)
+	best, most := "", 0
+	for _, s := range x {
+		n := 0
+		for w := range s.words {
+			if want[w] {
+				n++
 			}
-			if n > most {
-				best, most = s, n
+			if want[w] && strings.ContainsFunc(w, unicode.IsDigit) {
+				n++
 			}
+		}
+		if n > most {
+			best, most = s.sentence, n
 		}
 	}
 	return best
