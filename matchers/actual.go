@@ -42,6 +42,9 @@ func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
 			return m.answer(string(v.Bytes()))
 		}
+		if v.Type().Elem().Kind() == reflect.String && m.needs() != "" {
+			return ragtest.Sample{}, fmt.Errorf("%s expects %s, got %d texts (%T). Put them into a sample", m.name, m.expects(), v.Len(), actual)
+		}
 		return ragtest.Sample{}, fmt.Errorf("%s judges one sample, got %d of them (%T). To judge each use HaveEach(%s); to judge them together ragtest.Evaluate, and HaveMeanAbove or HavePassRateAbove on its report",
 			m.name, v.Len(), actual, m.name)
 	}
@@ -50,7 +53,7 @@ func (m *Matcher) toSample(actual any) (ragtest.Sample, error) {
 
 // answer makes a sample of a plain answer.
 func (m *Matcher) answer(text string) (ragtest.Sample, error) {
-	if m.needs != "" {
+	if m.needs() != "" {
 		return ragtest.Sample{}, fmt.Errorf("%s expects %s, got an answer alone", m.name, m.expects())
 	}
 	return ragtest.Sample{Response: text}, nil
@@ -58,10 +61,18 @@ func (m *Matcher) answer(text string) (ragtest.Sample, error) {
 
 // expects says what the actual value may be.
 func (m *Matcher) expects() string {
-	if m.needs != "" {
-		return "a ragtest.Sample with " + m.needs + ", or a ragtest.Sampler"
+	if needs := m.needs(); needs != "" {
+		return "a ragtest.Sample with " + needs + ", or a ragtest.Sampler"
 	}
 	return "an answer (a string) or a ragtest.Sampler"
+}
+
+// needs names what the metric needs and a plain answer lacks; "" if that may do.
+func (m *Matcher) needs() string {
+	if n, ok := m.metric.(interface{ Needs() string }); ok {
+		return n.Needs()
+	}
+	return ""
 }
 
 // report takes the report that the actual value is.

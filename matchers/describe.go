@@ -119,7 +119,8 @@ func nameOf(m ragtest.Metric) string {
 
 // one puts an article before a name.
 func one(name string) string {
-	if name != "" && strings.Contains("aeio", name[:1]) {
+	spelled := strings.HasPrefix(name, "ndcg") || strings.HasPrefix(name, "mrr") // letter by letter
+	if name != "" && strings.Contains("aeio", name[:1]) || spelled {
 		return "an " + name
 	}
 	return "a " + name

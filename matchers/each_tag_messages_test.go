@@ -104,13 +104,13 @@ but 2 of 4 tags fall short
     ✗ rare: the pass rate is 0.500 (1/2), with a 95% interval from 0.000 to 1.000, n=2
     ✓ (no tag): the pass rate is 1.000 (1/1), n=1
 the worst that do not pass of list
-    four: hit_rate_at_2 0.00 (0/2)
+    four: hit_rate_at_2 0.00
       ✗ 1. a
            not retrieved, among 2
       ✗ 2. b
            not retrieved, among 2
 the worst that do not pass of rare
-    four: hit_rate_at_2 0.00 (0/2)
+    four: hit_rate_at_2 0.00
       ✗ 1. a
            not retrieved, among 2
       ✗ 2. b

@@ -47,6 +47,11 @@ func TestErrorsOfEachTag(t *testing.T) {
 		want    string
 	}{
 		"no tags": {byType[4:], mean.ForEachTag(), `HaveMeanAbove(recall_at_2, 0.5).ForEachTag(): no sample of the report has a tag`},
+		"an empty tag": {
+			[]ragtest.Sample{{Name: "e", Tags: []string{""}, RetrievedContextIDs: ragtest.IDs{"a"}, ReferenceContextIDs: ragtest.IDs{"a"}}},
+			mean.ForEachTag(),
+			`HaveMeanAbove(recall_at_2, 0.5).ForEachTag(): no sample of the report has a tag`,
+		},
 		"one tag": {byType, mean.ForTag("list").ForEachTag(), `HaveMeanAbove(recall_at_2, 0.5).ForTag("list").ForEachTag(): expected one tag or each, not both`},
 		"each, and then one": {
 			byType, mean.ForEachTag().ForTag("list"),

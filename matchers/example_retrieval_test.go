@@ -62,7 +62,7 @@ func ExampleHaveHitAt() {
 	//         (4 contexts)
 	// to have a relevant ID among the first 1
 	// but the metric found
-	//     hit_rate_at_1 0.00 (0/3)
+	//     hit_rate_at_1 0.00
 	//       ✗ 1. plus#3
 	//            at rank 2, below the first 1
 	//       ✗ 2. sending#3

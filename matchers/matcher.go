@@ -39,7 +39,6 @@ type config struct {
 	flaw     string                           // of what the constructor was given; "" if there is none
 	name     string                           // as the test has it
 	want     string                           // as a message has it: "to be …"
-	needs    string                           // fields that a plain answer lacks; "" if it may do
 	contexts []string                         // not nil: in place of the sample's
 	question *string
 	judge    *ragtest.Judge

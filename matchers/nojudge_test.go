@@ -187,7 +187,7 @@ func TestReportsWithoutJudge(t *testing.T) {
 to have a pass rate of HaveHitAt(2) above 0.9
 but the pass rate is 0.500 (1/2), with a 95% interval from 0.000 to 1.000, n=2
 the worst that do not pass
-    wrong: hit_rate_at_2 0.00 (0/1)
+    wrong: hit_rate_at_2 0.00
       ✗ 1. height
            not retrieved, among 2`))
 

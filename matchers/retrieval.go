@@ -48,7 +48,7 @@ func HaveNDCGAtAbove(k int, min float64) *Matcher {
 //	Expect(sample).To(HaveMRRAbove(0.3))
 //
 // See [ragtest.MRR].
-func HaveMRRAbove(min float64) *Matcher { return ofIDs(named("HaveMRRAbove", ragtest.MRR, min)) }
+func HaveMRRAbove(min float64) *Matcher { return named("HaveMRRAbove", ragtest.MRR, min) }
 
 // HaveMAPAbove succeeds if the average precision of the ranking is above min. min is
 // at least 0 and below 1. Actual is as for [HaveRecallAtAbove].
@@ -56,7 +56,7 @@ func HaveMRRAbove(min float64) *Matcher { return ofIDs(named("HaveMRRAbove", rag
 //	Expect(sample).To(HaveMAPAbove(0.6))
 //
 // See [ragtest.MAP].
-func HaveMAPAbove(min float64) *Matcher { return ofIDs(named("HaveMAPAbove", ragtest.MAP, min)) }
+func HaveMAPAbove(min float64) *Matcher { return named("HaveMAPAbove", ragtest.MAP, min) }
 
 // HaveHitAt succeeds if a relevant ID is among the first k that were retrieved. Actual
 // is as for [HaveRecallAtAbove].
@@ -66,20 +66,14 @@ func HaveMAPAbove(min float64) *Matcher { return ofIDs(named("HaveMAPAbove", rag
 //
 // See [ragtest.HitRateAt].
 func HaveHitAt(k int) *Matcher {
-	m := ofIDs(HaveScore(ragtest.HitRateAt(k), 1))
+	m := HaveScore(ragtest.HitRateAt(k), 1)
 	m.name, m.want = fmt.Sprintf("HaveHitAt(%d)", k), fmt.Sprintf("to have a relevant ID among the first %d", k)
 	return m
 }
 
 // namedAt is named for a metric that looks at the first k ranks.
 func namedAt(name string, k int, metric ragtest.Metric, min float64) *Matcher {
-	m := ofIDs(HaveScoreAbove(metric, min))
+	m := HaveScoreAbove(metric, min)
 	m.name = fmt.Sprintf("%s(%d, %v)", name, k, min)
-	return m
-}
-
-// ofIDs has m, which is new, refuse an answer without IDs.
-func ofIDs(m *Matcher) *Matcher {
-	m.needs = "RetrievedContextIDs and ReferenceContextIDs"
 	return m
 }

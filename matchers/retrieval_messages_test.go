@@ -131,7 +131,7 @@ but the metric found
 			func(g Gomega) { g.Expect(nothing).To(HavePrecisionAtAbove(3, 0.2)) },
 			nothingShown + `to have precision_at_3 above 0.2
 but the metric found
-    precision_at_3 0.00 (0/1)
+    precision_at_3 0.00
       ✗ 1. ranks 1 to 3
            nothing is there: 0 were retrieved`,
 		},
@@ -149,7 +149,7 @@ but the metric found
 			func(g Gomega) { g.Expect(opening).To(HaveHitAt(1)) },
 			openingShown + `to have a relevant ID among the first 1
 but the metric found
-    hit_rate_at_1 0.00 (0/2)
+    hit_rate_at_1 0.00
       ✗ 1. hours
            at rank 2, below the first 1
       ✗ 2. holidays
@@ -168,7 +168,7 @@ but the metric found
 			func(g Gomega) { g.Expect(opening).To(HaveMRRAbove(0.5)) },
 			openingShown + `to have mrr above 0.5
 but the metric found
-    mrr 0.50 (1/2)
+    mrr 0.50
       ✗ 1. fees
            it is not among ReferenceContextIDs
       ✓ 2. hours`,
@@ -177,7 +177,7 @@ but the metric found
 			func(g Gomega) { g.Expect(nothing).To(HaveMRRAbove(0.5)) },
 			nothingShown + `to have mrr above 0.5
 but the metric found
-    mrr 0.00 (0/2)
+    mrr 0.00
       ✗ 1. missing: hours
            nothing was retrieved
       ✗ 2. missing: holidays
@@ -246,7 +246,7 @@ but the metric found
 			func(g Gomega) { g.Expect(ranked).NotTo(HaveNDCGAtAbove(2, 0.9)) },
 			rankedShown + `not to have ndcg_at_2 above 0.9
 but the metric found
-    ndcg_at_2 1.00 (2/2)
+    ndcg_at_2 1.00
       ✓ 1. hours
       ✓ 2. holidays`,
 		},
@@ -267,7 +267,7 @@ but the metric found
     ]
 to contain element matching
     <*matchers.Matcher | 0x…>: HaveHitAt(1), which last measured
-        hit_rate_at_1 0.00 (0/2)
+        hit_rate_at_1 0.00
           ✗ 1. hours
                nothing was retrieved
           ✗ 2. holidays

@@ -34,6 +34,8 @@ func HaveVerdicts(metric ragtest.Metric, expected types.GomegaMatcher) *Matcher 
 // HaveVerdict succeeds if verdict n of metric is as expected: true for a yes,
 // false for a no, or a matcher for the [ragtest.Verdict]. They count from 1, as
 // in messages; of a metric of contexts, n is the rank.
+// Metrics of IDs have one verdict for all that comes below rank 20 and below the
+// last that is relevant.
 //
 //	Expect(sample).To(HaveVerdict(ragtest.ContextPrecision, 1, true)) // the first context is useful
 //

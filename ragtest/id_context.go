@@ -14,7 +14,7 @@ import (
 // It is Ragas' ID based context recall. [RecallAt] looks at the first k ranks.
 var IDContextRecall = idContextRecall{}
 
-type idContextRecall struct{ computed }
+type idContextRecall struct{ ofIDs }
 
 func (idContextRecall) Name() string { return "id_context_recall" }
 
@@ -36,7 +36,7 @@ func (m idContextRecall) Measure(_ context.Context, _ *Judge, s Sample) (Score, 
 // It is Ragas' ID based context precision. [PrecisionAt] looks at the first k ranks.
 var IDContextPrecision = idContextPrecision{}
 
-type idContextPrecision struct{ computed }
+type idContextPrecision struct{ ofIDs }
 
 func (idContextPrecision) Name() string { return "id_context_precision" }
 

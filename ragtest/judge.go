@@ -98,7 +98,7 @@ func (j *Judge) Identity() string { return j.identity }
 
 // String returns the model and the endpoint; "" of [NoJudge].
 func (j *Judge) String() string {
-	if j.model == "" && j.identity == "" {
+	if j.nobody() && j.model == "" {
 		return ""
 	}
 	return j.model + " at " + j.identity

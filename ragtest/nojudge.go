@@ -2,6 +2,7 @@ package ragtest
 
 import (
 	"context"
+	"fmt"
 )
 
 // NoJudge returns a judge that is nobody, for metrics that ask none: those of IDs
@@ -24,8 +25,8 @@ func (j *Judge) able(metrics ...Metric) error {
 		return nil
 	}
 	for _, m := range metrics {
-		if !asksNobody(m) {
-			return ErrNoJudge
+		if m != nil && !asksNobody(m) {
+			return fmt.Errorf("%s asks a judge: %w", m.Name(), ErrNoJudge)
 		}
 	}
 	return nil
@@ -47,6 +48,18 @@ func (computed) WithoutJudge() {}
 // Range returns 0 and 1.
 func (computed) Range() (lowest, highest float64) { return 0, 1 }
 
+// ofIDs is embedded by the metrics of IDs.
+type ofIDs struct{ computed }
+
+// Needs names what a plain answer lacks, so that matchers can say so.
+func (ofIDs) Needs() string { return "RetrievedContextIDs and ReferenceContextIDs" }
+
+// ofTexts is embedded by the metrics that compare the answer with the reference.
+type ofTexts struct{ computed }
+
+// Needs names what a plain answer lacks, so that matchers can say so.
+func (ofTexts) Needs() string { return "Response and Reference" }
+
 // NewCheck makes a metric of a function that needs no judge, such as a search for
 // the number of a law. It costs nothing and is measured where there is no judge.
 // Errors of check mean that there is no score; see [Metric].
@@ -66,4 +79,9 @@ type checkFunc struct {
 func (m checkFunc) Name() string  { return m.name }
 func (m checkFunc) WithoutJudge() {}
 
-func (m checkFunc) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) { return m.check(s) }
+func (m checkFunc) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
+	if m.check == nil {
+		return Score{}, fmt.Errorf("%s: NewCheck was given no function", m.name)
+	}
+	return m.check(s)
+}

@@ -39,6 +39,7 @@ func TestWithoutJudge(t *testing.T) {
   ✗ 3. z
        not retrieved, among 3`))
 	g.Expect(ragtest.NoJudge().String()).To(BeEmpty())
+	g.Expect(ragtest.NoJudge().Named("x").String()).To(BeEmpty())
 
 	j, err := ragtest.StandingFor(ragtest.RecallAt(5), ragtest.ROUGEL)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -66,6 +67,7 @@ func TestNoJudgeMeasuresNothingElse(t *testing.T) {
 		g.Expect(err).To(MatchError(ragtest.ErrNoJudge), name)
 	}
 	_, err := ragtest.NoJudge().Evaluate(t.Context(), []ragtest.Sample{found}, ragtest.MRR, ragtest.Faithfulness)
+	g.Expect(err).To(MatchError(HavePrefix("faithfulness asks a judge: no judge: ")))
 	g.Expect(err).To(MatchError(ragtest.ErrNoJudge))
 	_, err = ragtest.Evaluate(t.Context(), []ragtest.Sample{found}, ragtest.MRR, ragtest.Faithfulness)
 	g.Expect(err).To(MatchError(ragtest.ErrNoJudge))
@@ -156,6 +158,8 @@ func TestNewCheck(t *testing.T) {
 	score, err := ragtest.NoJudge().Measure(t.Context(), cites, ragtest.Sample{Response: "It is so [1]."})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(score.String()).To(Equal("cites 1.00 (1/1)\n  ✓ 1. the answer names its source"))
+	_, err = ragtest.NoJudge().Measure(t.Context(), ragtest.NewCheck("none", nil), found)
+	g.Expect(err).To(MatchError(ContainSubstring("none: NewCheck was given no function")))
 	_, err = ragtest.NoJudge().Measure(t.Context(), cites, ragtest.Sample{Name: "empty"})
 	g.Expect(err).To(MatchError(odd))
 	g.Expect(err).To(MatchError(ContainSubstring(`not measured: cites of sample "empty"`)))

@@ -29,6 +29,9 @@ func rankingOf(s Sample) (ranking, error) {
 		return r, &InputError{"ReferenceContextGrades", fmt.Sprintf("a grade for each of %d ReferenceContextIDs is needed, and there are %d", len(s.ReferenceContextIDs), n)}
 	}
 	for i, id := range s.ReferenceContextIDs {
+		if blank(id) {
+			return r, &InputError{"ReferenceContextIDs", fmt.Sprintf("IDs are needed, and number %d is blank", i+1)}
+		}
 		grade := 1
 		if r.graded {
 			grade = s.ReferenceContextGrades[i]
@@ -47,6 +50,9 @@ func rankingOf(s Sample) (ranking, error) {
 	}
 	r.grades = make([]int, len(r.retrieved))
 	for i, id := range r.retrieved {
+		if blank(id) {
+			return r, &InputError{"RetrievedContextIDs", fmt.Sprintf("IDs are needed, and that of rank %d is blank", i+1)}
+		}
 		if r.at[id] == 0 {
 			r.at[id], r.grades[i] = i+1, r.wanted[id]
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 )
@@ -26,7 +27,7 @@ type Sample struct {
 	ReferenceContextIDs IDs `json:"reference_context_ids,omitempty"`
 	// ReferenceContextGrades say how relevant each of ReferenceContextIDs is, in their
 	// order: 0 is not at all, and more is better. Without them each is 1.
-	ReferenceContextGrades []int `json:"reference_context_grades,omitempty"`
+	ReferenceContextGrades Grades `json:"reference_context_grades,omitempty"`
 
 	Rubrics map[string]string `json:"rubrics,omitempty"` // for [InstanceRubric]: what each score means
 
@@ -57,6 +58,30 @@ func (ids *IDs) UnmarshalJSON(b []byte) error {
 		default:
 			return fmt.Errorf("an ID is a string or a number, got %s", r)
 		}
+	}
+	return nil
+}
+
+// Grades say how relevant contexts are. In JSON they are whole numbers, with or
+// without a point, as in 2 and 2.0.
+type Grades []int
+
+// UnmarshalJSON reads a list of whole numbers. A grade that is not there is none, and
+// not 0.
+func (grades *Grades) UnmarshalJSON(b []byte) error {
+	var raw []*float64
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return fmt.Errorf("expected a list of grades, which are whole numbers, got %s", cut(string(b), 80))
+	}
+	*grades = make(Grades, 0, len(raw))
+	for _, g := range raw {
+		if g == nil {
+			return errors.New("a grade is a whole number, got null")
+		}
+		if *g != math.Trunc(*g) || math.Abs(*g) > math.MaxInt32 {
+			return fmt.Errorf("a grade is a whole number, got %v", *g)
+		}
+		*grades = append(*grades, int(*g))
 	}
 	return nil
 }
