@@ -23,7 +23,7 @@ import (
 var BLEU = bleu{}
 
 type bleu struct {
-	computed
+	ofTexts
 	name    string
 	options *lexical.BLEU // nil is the default; a function in it cannot be compared, and metrics can
 }
@@ -44,9 +44,16 @@ func (m bleu) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 		options = *m.options
 	}
 	b := options.Compare(s.Response, s.Reference)
-	score := Score{Metric: m.Name(), Value: b.Value}
+	score := Score{Metric: m.Name(), Weighed: true, Value: b.Value}
 	for _, o := range b.Orders {
-		score.Verdicts = append(score.Verdicts, ofAnswer(o, grams(o.Order), ""))
+		if o.Answer == 0 && options.EffectiveOrder && o.Order > 1 {
+			break // it is not counted
+		}
+		v := ofAnswer(o, grams(o.Order), "")
+		if o.Answer == 0 {
+			v.Reason = "an answer of fewer than four tokens has 0 without EffectiveOrder"
+		}
+		score.Verdicts = append(score.Verdicts, v)
 	}
 	score.Verdicts = append(score.Verdicts, Verdict{
 		Claim: fmt.Sprintf("the answer has %d tokens, the reference %d", b.Answer, b.Reference), OK: b.Answer >= b.Reference && b.Answer > 0,

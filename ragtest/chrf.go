@@ -21,7 +21,7 @@ import (
 var ChrF = chrf{}
 
 type chrf struct {
-	computed
+	ofTexts
 	name    string
 	options lexical.ChrF
 }
@@ -38,8 +38,11 @@ func (m chrf) Name() string { return "chrf" + m.name }
 
 func (m chrf) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 	c := m.options.Compare(s.Response, s.Reference)
-	score := Score{Metric: m.Name(), Value: c.Value}
+	score := Score{Metric: m.Name(), Weighed: true, Value: c.Value}
 	for i, o := range c.Orders {
+		if i > 0 && o.Answer == 0 && o.Reference == 0 {
+			continue // both are shorter
+		}
 		what := fmt.Sprintf("%d-grams of letters", o.Order)
 		if i >= c.Chars {
 			what = fmt.Sprintf("%d-grams of words", o.Order)

@@ -15,7 +15,7 @@ import "context"
 var MAP = averagePrecisionOfIDs{depth: depth{whole: true}}
 
 type averagePrecisionOfIDs struct {
-	computed
+	ofIDs
 	depth depth
 }
 
@@ -43,7 +43,7 @@ func (m averagePrecisionOfIDs) Measure(_ context.Context, _ *Judge, s Sample) (S
 		}
 	}
 	return Score{
-		Metric: m.Name(), Value: sum / float64(len(r.relevant)),
+		Metric: m.Name(), Weighed: true, Value: sum / float64(len(r.relevant)),
 		Verdicts: append(r.byRank(k), r.missing(k)...),
 	}, nil
 }

@@ -11,7 +11,9 @@ import (
 // Metric scores a sample with the help of a judge. A metric whose scores have
 // bounds tells them by a method Range() (lowest, highest float64). A metric of
 // which less is better has a method LowerIsBetter(). One that asks no judge has a
-// method WithoutJudge(), and is measured where there is none, see [NoJudge].
+// method WithoutJudge(), and is measured where there is none, see [NoJudge]. One that
+// can do nothing with an answer alone has a method Needs() string, which names the
+// fields of a sample that matchers then ask for.
 type Metric interface {
 	// Name is what results and messages call the metric.
 	Name() string
@@ -42,6 +44,7 @@ type Score struct {
 	Metric   string    `json:"metric"`
 	Value    float64   `json:"value"`
 	Verdicts []Verdict `json:"verdicts,omitempty"` // what Value was computed from
+	Weighed  bool      `json:"weighed,omitempty"`  // Value is no plain share of Verdicts
 	Clipped  int       `json:"clipped,omitempty"`  // claims that were not checked, see [Judge.MaxClaims]
 	Judge    string    `json:"judge,omitempty"`    // model and identity; "" if nobody was asked
 	// Calibration tells how far the judge is known to agree with people, or why that
@@ -87,7 +90,7 @@ func share(verdicts []Verdict) float64 {
 // Fraction returns the score as it came about: "3/4", or "" for a metric that
 // is no share of its verdicts.
 func (s Score) Fraction() string {
-	if len(s.Verdicts) == 0 || s.Value != share(s.Verdicts) {
+	if len(s.Verdicts) == 0 || s.Weighed || s.Value != share(s.Verdicts) {
 		return ""
 	}
 	for _, v := range s.Verdicts {

@@ -13,7 +13,7 @@ import "context"
 var MRR = mrr{depth: depth{whole: true}}
 
 type mrr struct {
-	computed
+	ofIDs
 	depth depth
 }
 
@@ -34,8 +34,8 @@ func (m mrr) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 	k := m.depth.in(r)
 	for i, g := range r.top(k) {
 		if g > 0 {
-			return Score{Metric: m.Name(), Value: 1 / float64(i+1), Verdicts: r.byRank(i + 1)}, nil
+			return Score{Metric: m.Name(), Weighed: true, Value: 1 / float64(i+1), Verdicts: r.byRank(i + 1)}, nil
 		}
 	}
-	return Score{Metric: m.Name(), Verdicts: append(r.byRank(k), r.missing(k)...)}, nil
+	return Score{Metric: m.Name(), Weighed: true, Verdicts: append(r.byRank(k), r.missing(k)...)}, nil
 }

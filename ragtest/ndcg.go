@@ -21,7 +21,7 @@ import (
 var NDCG = ndcg{depth: depth{whole: true}}
 
 type ndcg struct {
-	computed
+	ofIDs
 	depth       depth
 	exponential bool
 }
@@ -57,23 +57,24 @@ func (m ndcg) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 		best = append(best, r.wanted[id])
 	}
 	slices.SortFunc(best, func(a, b int) int { return b - a })
-	k := m.depth.in(r)
+	k, highest := m.depth.in(r), best[0]
 	if !m.depth.whole {
 		best = best[:min(k, len(best))]
 	}
 	return Score{
-		Metric: m.Name(), Value: min(1, m.gain(r.top(k))/m.gain(best)),
+		Metric: m.Name(), Value: min(1, m.gain(r.top(k), highest)/m.gain(best, highest)), Weighed: true,
 		Verdicts: append(r.byRank(k), r.missing(k)...),
 	}, nil
 }
 
-// gain is the discounted cumulative gain of grades by rank.
-func (m ndcg) gain(grades []int) float64 {
+// gain is the discounted cumulative gain of grades by rank. Those that grow with a
+// power are taken as parts of that of the highest grade, which may be any number.
+func (m ndcg) gain(grades []int, highest int) float64 {
 	sum := 0.0
 	for i, g := range grades {
 		gain := float64(g)
 		if m.exponential {
-			gain = math.Exp2(gain) - 1
+			gain = math.Ldexp(1, g-highest) - math.Ldexp(1, -highest)
 		}
 		sum += gain / math.Log2(float64(i+2))
 	}

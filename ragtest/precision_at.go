@@ -17,7 +17,7 @@ import (
 func PrecisionAt(k int) precisionAt { return precisionAt{depth: depth{k: k}} }
 
 type precisionAt struct {
-	computed
+	ofIDs
 	depth depth
 }
 
@@ -29,6 +29,7 @@ func (m precisionAt) Measure(_ context.Context, _ *Judge, s Sample) (Score, erro
 		return Score{}, err
 	}
 	score := Score{Metric: m.Name(), Value: float64(r.found(m.depth.k)) / float64(m.depth.k), Verdicts: r.byRank(m.depth.k)}
+	score.Weighed = len(score.Verdicts) < m.depth.k
 	if n := len(r.retrieved); n < m.depth.k {
 		score.Verdicts = append(score.Verdicts, Verdict{Claim: ranks(n+1, m.depth.k), Reason: fmt.Sprintf("nothing is there: %d were retrieved", n)})
 	}

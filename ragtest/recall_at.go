@@ -18,7 +18,7 @@ import "context"
 func RecallAt(k int) recallAt { return recallAt{depth: depth{k: k}} }
 
 type recallAt struct {
-	computed
+	ofIDs
 	depth depth
 }
 
@@ -39,7 +39,7 @@ func (m recallAt) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) 
 func HitRateAt(k int) hitRateAt { return hitRateAt{depth: depth{k: k}} }
 
 type hitRateAt struct {
-	computed
+	ofIDs
 	depth depth
 }
 
@@ -50,7 +50,7 @@ func (m hitRateAt) Measure(_ context.Context, _ *Judge, s Sample) (Score, error)
 	if err := needs(m.depth.check("HitRateAt"), err); err != nil {
 		return Score{}, err
 	}
-	score := Score{Metric: m.Name(), Verdicts: r.byID(m.depth.k)}
+	score := Score{Metric: m.Name(), Weighed: true, Verdicts: r.byID(m.depth.k)}
 	if r.found(m.depth.k) > 0 {
 		score.Value = 1
 	}

@@ -25,6 +25,7 @@ type Record struct {
 	Score    *float64       `json:"score,omitempty"` // nil if there is none
 	Error    *RecordedError `json:"error,omitempty"` // why not
 	Verdicts []Verdict      `json:"verdicts,omitempty"`
+	Weighed  bool           `json:"weighed,omitempty"` // see [Score]
 
 	Model     string     `json:"model"`
 	Identity  string     `json:"identity"`
@@ -44,7 +45,7 @@ func (r Record) Result() Result {
 		x.Err = errNothing
 		return x
 	}
-	x.Score = Score{Metric: r.Metric, Value: *r.Score, Verdicts: r.Verdicts, Exchanges: r.Exchanges}
+	x.Score = Score{Metric: r.Metric, Value: *r.Score, Verdicts: r.Verdicts, Weighed: r.Weighed, Exchanges: r.Exchanges}
 	if len(r.Exchanges) > 0 {
 		x.Score.Judge = r.Model + " at " + r.Identity
 	}
@@ -150,6 +151,6 @@ func (j *Judge) record(ctx context.Context, m Metric, s Sample, score Score, err
 		r.Error = recordError(err)
 		return r
 	}
-	r.Score, r.Verdicts = &score.Value, score.Verdicts
+	r.Score, r.Verdicts, r.Weighed = &score.Value, score.Verdicts, score.Weighed
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,7 +106,7 @@ func TestEvidenceOfRetrieval(t *testing.T) {
        at rank 6, below the first 3
   ✗ 3. z
        not retrieved, among 6`},
-		"hit rate": {ragtest.HitRateAt(2), graded, `hit_rate_at_2 0.00 (0/3)
+		"hit rate": {ragtest.HitRateAt(2), graded, `hit_rate_at_2 0.00
   ✗ 1. c
        at rank 3, below the first 2
   ✗ 2. e
@@ -162,7 +163,7 @@ func TestEvidenceOfRetrieval(t *testing.T) {
        at rank 6, below the first 3
   ✗ 5. missing: z (3)
        not retrieved, among 6`},
-		"nothing retrieved": {ragtest.NDCG.Exponential(), nothing, `ndcg_exponential 0.00 (0/1)
+		"nothing retrieved": {ragtest.NDCG.Exponential(), nothing, `ndcg_exponential 0.00
   ✗ 1. missing: b
        nothing was retrieved`},
 		"recall of IDs": {ragtest.IDContextRecall, twice, `id_context_recall 1.00 (1/1)
@@ -232,6 +233,14 @@ func TestRetrievalThatIsNotMeasured(t *testing.T) {
 			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a", "b"), ReferenceContextGrades: []int{1, -1}},
 			field: "ReferenceContextGrades", want: `grades of at least 0 are needed, and that of "b" is -1`,
 		},
+		"a blank ID of the reference": {
+			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a", " ")},
+			field: "ReferenceContextIDs", want: "IDs are needed, and number 2 is blank",
+		},
+		"a blank ID": {
+			s:     ragtest.Sample{RetrievedContextIDs: ids("a", ""), ReferenceContextIDs: ids("a")},
+			field: "RetrievedContextIDs", want: "IDs are needed, and that of rank 2 is blank",
+		},
 		"two grades of one": {
 			s:     ragtest.Sample{RetrievedContextIDs: ids("a"), ReferenceContextIDs: ids("a", "a"), ReferenceContextGrades: []int{1, 2}},
 			field: "ReferenceContextGrades", want: `one grade for each ID is needed, and "a" has 1 and 2`,
@@ -264,24 +273,69 @@ func TestRetrievalThatIsNotMeasured(t *testing.T) {
 	}
 }
 
+// Gains that grow with a power are those of any grade.
+func TestHighGrades(t *testing.T) {
+	g := NewWithT(t)
+	s := ragtest.Sample{
+		RetrievedContextIDs: ragtest.IDs{"b", "a"}, ReferenceContextIDs: ragtest.IDs{"a", "b"},
+		ReferenceContextGrades: []int{1024, 1000},
+	}
+	score, err := ragtest.NoJudge().Measure(t.Context(), ragtest.NDCG.Exponential().At(1), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Value).To(Equal(math.Ldexp(1, -24)))
+	score, err = ragtest.NoJudge().Measure(t.Context(), ragtest.NDCG.Exponential(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Value).To(BeNumerically("~", 1/math.Log2(3), 1e-7))
+}
+
+// A score that is no share of its verdicts is not shown as one by chance.
+func TestScoresThatAreNoShare(t *testing.T) {
+	g := NewWithT(t)
+	s := ragtest.Sample{
+		Response: "abc", Reference: "xyz", RetrievedContexts: []string{"abc", "def"}, ReferenceContexts: []string{"xyz"},
+		RetrievedContextIDs: ragtest.IDs{"a", "b"}, ReferenceContextIDs: ragtest.IDs{"z"},
+	}
+	for _, m := range []ragtest.Metric{
+		ragtest.HitRateAt(2), ragtest.PrecisionAt(5), ragtest.MRR, ragtest.MAP, ragtest.NDCG, ragtest.LevenshteinSimilarity,
+		ragtest.BLEU, ragtest.ROUGEL, ragtest.ChrF, ragtest.TextContextPrecision,
+	} {
+		score, err := ragtest.NoJudge().Measure(t.Context(), m, s)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(score.Value).To(BeZero())
+		g.Expect(score.Fraction()).To(BeEmpty(), m.Name())
+	}
+	score, err := ragtest.NoJudge().Measure(t.Context(), ragtest.PrecisionAt(2), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Fraction()).To(Equal("0/2"))
+}
+
 // Grades come from files, too: of numbers, and of nothing else.
 func TestGradesAreRead(t *testing.T) {
 	g := NewWithT(t)
 	var s ragtest.Sample
 	g.Expect(json.Unmarshal([]byte(`{"reference_context_ids":["a",7],"reference_context_grades":[3,0]}`), &s)).To(Succeed())
-	g.Expect(s.ReferenceContextGrades).To(Equal([]int{3, 0}))
+	g.Expect(s.ReferenceContextGrades).To(Equal(ragtest.Grades{3, 0}))
+	g.Expect(json.Unmarshal([]byte(`{"reference_context_grades":[2.0,1]}`), &s)).To(Succeed(), "as data frames write them")
+	g.Expect(s.ReferenceContextGrades).To(Equal(ragtest.Grades{2, 1}))
+	s.ReferenceContextGrades = ragtest.Grades{3, 0}
 	back, err := json.Marshal(s)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(back).To(MatchJSON(`{"reference_context_ids":["a","7"],"reference_context_grades":[3,0]}`))
-	for _, bad := range []string{`["3"]`, `[0.5]`, `3`} {
-		g.Expect(json.Unmarshal([]byte(`{"reference_context_grades":`+bad+`}`), &s)).To(MatchError(ContainSubstring("reference_context_grades")), bad)
+	for bad, want := range map[string]string{
+		`["3"]`:  `expected a list of grades, which are whole numbers, got ["3"]`,
+		`3`:      `expected a list of grades, which are whole numbers, got 3`,
+		`[0.5]`:  `a grade is a whole number, got 0.5`,
+		`[1e12]`: `a grade is a whole number, got 1e+12`,
+		`[null]`: `a grade is a whole number, got null`,
+	} {
+		g.Expect(json.Unmarshal([]byte(`{"reference_context_grades":`+bad+`}`), &s)).To(MatchError(ContainSubstring(want)), bad)
 	}
 	file := filepath.Join(t.TempDir(), "samples.csv")
 	g.Expect(os.WriteFile(file, []byte("reference_context_ids,reference_context_grades\n\"['a', 'b']\",\"[2, 1]\"\n"), 0o600)).To(Succeed())
 	samples, err := ragtest.ReadSamples(file)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(samples).To(HaveLen(1))
-	g.Expect(samples[0].ReferenceContextGrades).To(Equal([]int{2, 1}))
+	g.Expect(samples[0].ReferenceContextGrades).To(Equal(ragtest.Grades{2, 1}))
 }
 
 func TestScoresByTag(t *testing.T) {
@@ -290,8 +344,8 @@ func TestScoresByTag(t *testing.T) {
 		return ragtest.Sample{Name: name, Tags: tags, RetrievedContextIDs: ragtest.IDs{"a", "b", "c"}, ReferenceContextIDs: ragtest.IDs{relevant}}
 	}
 	samples := []ragtest.Sample{
-		ranked("one", "a", "lookup"), ranked("two", "b", "lookup", "long"), ranked("three", "z", "long"), ranked("four", "c"),
-		{Name: "five", Tags: []string{"multi"}},
+		ranked("one", "a", "lookup"), ranked("two", "b", "lookup", "long"), ranked("three", "z", "long"), ranked("four", "c", ""),
+		{Name: "five", Tags: []string{"multi", ""}},
 	}
 	r, err := ragtest.Evaluate(t.Context(), samples, ragtest.RecallAt(2), ragtest.MRR)
 	g.Expect(err).NotTo(HaveOccurred())

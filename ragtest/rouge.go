@@ -28,7 +28,7 @@ var (
 )
 
 type rouge struct {
-	computed
+	ofTexts
 	name    string
 	side    string // "" is F1
 	what    string // is compared
@@ -70,7 +70,13 @@ func (m rouge) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 	}
 	r := options.Compare(s.Response, s.Reference)
 	answer, reference := ofAnswer(r.Overlap, m.what, m.how), ofReference(r.Overlap, m.what, m.how)
-	score := Score{Metric: m.Name()}
+	if !m.unicode && !blank(s.Response) && r.Answer == 0 {
+		answer.Reason = "it has no words of the letters a to z; for other scripts there is Unicode"
+	}
+	if !m.unicode && !blank(s.Reference) && r.Reference == 0 {
+		reference.Reason = "it has no words of the letters a to z; for other scripts there is Unicode"
+	}
+	score := Score{Metric: m.Name(), Weighed: true}
 	switch m.side {
 	case "_precision":
 		score.Value, score.Verdicts = r.Precision(), []Verdict{answer}

@@ -12,7 +12,7 @@ import (
 // two part. It is Ragas' exact match.
 var ExactMatch = exactMatch{}
 
-type exactMatch struct{ computed }
+type exactMatch struct{ ofTexts }
 
 func (exactMatch) Name() string { return "exact_match" }
 
@@ -22,22 +22,35 @@ func (m exactMatch) Measure(_ context.Context, _ *Judge, s Sample) (Score, error
 }
 
 // parting says where an answer and a reference begin to differ, "" if they do not.
+// Letters that look alike are told apart by their code points.
 func parting(answer, reference string) string {
+	if answer == reference {
+		return ""
+	}
 	x, y := []rune(answer), []rune(reference)
 	i := 0
 	for i < min(len(x), len(y)) && x[i] == y[i] {
 		i++
 	}
-	rest := func(text []rune) string {
-		if i == len(text) {
-			return "nothing more"
-		}
-		return fmt.Sprintf("%q", shorten(string(text[i:min(i+60, len(text))]), 30))
-	}
 	if i == len(x) && i == len(y) {
-		return ""
+		return "they differ in bytes that are not UTF-8"
 	}
-	return fmt.Sprintf("from letter %d on the answer has %s and the reference %s", i+1, rest(x), rest(y))
+	return fmt.Sprintf("from letter %d on the answer has %s and the reference %s", i+1, from(x, i), from(y, i))
+}
+
+// from shows a text from letter i on.
+func from(text []rune, i int) string {
+	const most = 30
+	switch rest := text[i:]; {
+	case len(rest) == 0:
+		return "nothing more"
+	case rest[0] < 0x80 && len(rest) > most:
+		return fmt.Sprintf("%q", string(rest[:most])+"…")
+	case rest[0] < 0x80:
+		return fmt.Sprintf("%q", string(rest))
+	default:
+		return fmt.Sprintf("%q (%U)", string(rest[:min(most, len(rest))]), rest[0])
+	}
 }
 
 // StringPresence is 1 if Response has Reference in it, to the letter, and else 0: for
@@ -46,7 +59,7 @@ func parting(answer, reference string) string {
 // [InputError].
 var StringPresence = stringPresence{}
 
-type stringPresence struct{ computed }
+type stringPresence struct{ ofTexts }
 
 func (stringPresence) Name() string { return "string_presence" }
 

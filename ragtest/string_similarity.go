@@ -28,7 +28,7 @@ var (
 )
 
 type stringSimilarity struct {
-	computed
+	ofTexts
 	name string
 }
 
@@ -50,8 +50,8 @@ func (m stringSimilarity) Name() string { return m.name + "_similarity" }
 func (m stringSimilarity) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 	value := m.of(s.Reference, s.Response)
 	v := Verdict{
-		Claim: "the answer is the reference", OK: s.Response == s.Reference,
+		Claim: "the answer is the reference", OK: value == 1,
 		Value: value, Reason: parting(s.Response, s.Reference),
 	}
-	return Score{Metric: m.Name(), Value: value, Verdicts: []Verdict{v}}, nil
+	return Score{Metric: m.Name(), Weighed: true, Value: value, Verdicts: []Verdict{v}}, nil
 }

@@ -3,7 +3,6 @@ package ragtest
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // TextContextPrecision is the average precision of RetrievedContexts, of which those
@@ -83,10 +82,10 @@ func (m textContext) Measure(_ context.Context, _ *Judge, s Sample) (Score, erro
 
 // ofRetrieved scores the ranking of what was retrieved.
 func (m textContext) ofRetrieved(s Sample) Score {
-	score := Score{Metric: m.Name()}
+	score := Score{Metric: m.Name(), Weighed: true}
 	var relevant []bool
 	for _, c := range s.RetrievedContexts {
-		v := m.find(c, s.ReferenceContexts, "no reference has a letter of it")
+		v := m.find(c, s.ReferenceContexts)
 		score.Verdicts = append(score.Verdicts, v)
 		relevant = append(relevant, v.OK)
 	}
@@ -104,25 +103,35 @@ func (m textContext) ofReference(s Sample) Score {
 	}
 	score := Score{Metric: m.Name()}
 	for _, c := range s.ReferenceContexts {
-		score.Verdicts = append(score.Verdicts, m.find(c, retrieved, "no context has a letter of it"))
+		score.Verdicts = append(score.Verdicts, m.find(c, retrieved))
 	}
 	score.Value = share(score.Verdicts)
 	return score
 }
 
 // find has a verdict on a text: whether one of others is like it.
-func (m textContext) find(text string, others []string, none string) Verdict {
-	v := Verdict{Claim: shorten(text, 200), Reason: none}
-	best := math.Inf(-1)
+func (m textContext) find(text string, others []string) Verdict {
+	v := Verdict{Claim: shorten(text, 200)}
+	nearest := ""
 	for _, other := range others {
-		if s := m.by.of(text, other); s > best {
-			best = s
-			v.Value, v.Quote = s, shorten(other, 200)
+		if s := m.by.of(text, other); s > v.Value {
+			v.Value, nearest = s, other
 		}
 	}
-	v.OK = best >= m.threshold && !blank(text)
-	if v.Value > 0 && !v.OK {
-		v.Reason = fmt.Sprintf("the nearest is like it to %.2f, and %v is asked for", v.Value, m.threshold)
+	v.OK = len(others) > 0 && v.Value >= m.threshold && !blank(text)
+	switch {
+	case v.OK:
+	case len(others) == 0:
+		v.Reason = "nothing was retrieved"
+	case blank(text):
+		v.Reason = "it is blank"
+	default:
+		value := fmt.Sprintf("%.2f", v.Value)
+		if value == fmt.Sprintf("%.2f", m.threshold) {
+			value = fmt.Sprint(v.Value) // a little less
+		}
+		v.Reason = fmt.Sprintf("the nearest is like it to %s, and %v is asked for", value, m.threshold)
+		v.Quote = shorten(nearest, 200)
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package ragtest_test
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,14 +27,14 @@ func TestEvidenceOfTextMetrics(t *testing.T) {
 	}{
 		{ragtest.ExactMatch, `exact_match 0.00 (0/1)
   ✗ 1. the answer is the reference
-       from letter 23 on the answer has "2 metres tall, or “about as t…" and the reference "1 metres tall."`},
+       from letter 23 on the answer has "2 metres tall, or “about as ta…" and the reference "1 metres tall."`},
 		{ragtest.StringPresence, `string_presence 0.00 (0/1)
   ✗ 1. The Lantern Tower is 41 metres tall.
        the answer does not have it
        nearest: "The Lantern Tower is 42 metres tall, or “about as tall as the mill”."`},
 		{ragtest.LevenshteinSimilarity, `levenshtein_similarity 0.51
   ✗ 1. the answer is the reference
-       from letter 23 on the answer has "2 metres tall, or “about as t…" and the reference "1 metres tall."`},
+       from letter 23 on the answer has "2 metres tall, or “about as ta…" and the reference "1 metres tall."`},
 		{ragtest.ROUGE1, `rouge_1 0.57
   ✗ 1. the reference has 6 of 14 words of the answer (0.43)
        beyond the reference: "the", "42", "tall", "or", "about" and 2 more
@@ -178,5 +179,96 @@ func TestTextMetricsThatAreNotMeasured(t *testing.T) {
 		if test.is != nil {
 			g.Expect(err).To(MatchError(test.is))
 		}
+	}
+}
+
+// Texts that look alike are told apart, and reasons are true.
+func TestReasonsOfTextMetrics(t *testing.T) {
+	of := func(answer, reference string) ragtest.Sample {
+		return ragtest.Sample{Response: answer, Reference: reference}
+	}
+	contexts := func(retrieved, reference string) ragtest.Sample {
+		s := ragtest.Sample{ReferenceContexts: []string{reference, "unlike"}}
+		if retrieved != "none" {
+			s.RetrievedContexts = []string{retrieved, "x"}
+		}
+		return s
+	}
+	for _, test := range []struct {
+		m    ragtest.Metric
+		s    ragtest.Sample
+		want string // in the evidence
+	}{
+		{ragtest.ExactMatch, of("a  b", "a b"), `from letter 3 on the answer has " b" and the reference "b"`},
+		{ragtest.ExactMatch, of("a\u00a0b", "a b"), `from letter 2 on the answer has "\u00a0b" (U+00A0) and the reference " b"`},
+		{ragtest.ExactMatch, of("\u00e9", "e\u0301"), "from letter 1 on the answer has \"\u00e9\" (U+00E9) and the reference \"e\u0301\""},
+		{ragtest.ExactMatch, of("a\n", "a"), `from letter 2 on the answer has "\n" and the reference nothing more`},
+		{ragtest.ExactMatch, of("\xff", "\xfe"), "they differ in bytes that are not UTF-8"},
+		{ragtest.LevenshteinSimilarity, of("\xff", "\xfe"), "✓ 1. the answer is the reference"},
+		{ragtest.ROUGEL, of("灯塔", "灯塔"), "it has no words of the letters a to z; for other scripts there is Unicode"},
+		{ragtest.BLEU, of("110", "110"), "an answer of fewer than four tokens has 0 without EffectiveOrder"},
+		{ragtest.BLEU.With("short", lexical.BLEU{EffectiveOrder: true}), of("in 1932", "in 1932"), "bleu_short 1.00\n  ✓ 1. the reference has 2 of 2 tokens of the answer (1)\n  ✓ 2. the reference has 1 of 1 2-grams of the answer (1)\n  ✓ 3. the answer has 2 tokens, the reference 2 (1)"},
+		{ragtest.ChrF, of("ab", "a b"), "chrf 1.00\n  ✓ 1. 1-grams of letters: 2 shared, of 2 in the answer and 2 in the reference\n  ✓ 2. 2-grams of letters: 1 shared, of 1 in the answer and 1 in the reference"},
+		{ragtest.TextContextRecall, contexts("none", "abc"), "✗ 1. abc\n       nothing was retrieved"},
+		{ragtest.TextContextPrecision.By(ragtest.HammingSimilarity), contexts("abc", "cab"), "✗ 1. abc\n       the nearest is like it to 0.00, and 0.5 is asked for"},
+		{ragtest.TextContextPrecision.Threshold(0.3), contexts("  ", "    x"), "it is blank"},
+		{ragtest.TextContextRecall.Threshold(0.0625), contexts("x", "x              "), "✓ 1. x"},
+		{ragtest.TextContextPrecision, contexts(strings.Repeat("a", 499)+strings.Repeat("b", 501), strings.Repeat("a", 1000)), "the nearest is like it to 0.499, and 0.5 is asked for"},
+	} {
+		g := NewWithT(t)
+		score, err := ragtest.NoJudge().Measure(t.Context(), test.m, test.s)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(score.String()).To(ContainSubstring(test.want), test.m.Name())
+	}
+}
+
+// A blank context is not retrieved, however alike it is.
+func TestBlankContextsRecallNothing(t *testing.T) {
+	g := NewWithT(t)
+	s := ragtest.Sample{RetrievedContexts: []string{"    "}, ReferenceContexts: []string{"    x"}}
+	score, err := ragtest.NoJudge().Measure(t.Context(), ragtest.TextContextRecall.Threshold(0.3), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Value).To(BeZero())
+	s = ragtest.Sample{RetrievedContexts: []string{"x", "    "}, ReferenceContexts: []string{"    y"}}
+	score, err = ragtest.NoJudge().Measure(t.Context(), ragtest.TextContextPrecision.Threshold(0.3), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(score.Value).To(BeZero())
+}
+
+// Megabytes are measured, and their evidence is written, in a moment each: what is
+// quadratic would take minutes.
+func TestMegabytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long texts")
+	}
+	lines := strings.Repeat("Lockers are open day and night, and parcels wait. ", 1<<20/50)
+	edited := strings.Replace(lines, "open", "closed", 1000)
+	for name, s := range map[string]ragtest.Sample{
+		"an edited copy":  {Response: edited, Reference: lines, RetrievedContexts: []string{edited}, ReferenceContexts: []string{lines}},
+		"many quotations": {Response: strings.Repeat("“doors are ajar by noon” ", 1<<20/28), Reference: "x", RetrievedContexts: []string{lines}, ReferenceContexts: []string{"x"}},
+	} {
+		for _, m := range []ragtest.Metric{
+			ragtest.LevenshteinSimilarity, ragtest.JaroSimilarity, ragtest.BLEU.Unicode(), ragtest.ROUGE2, ragtest.ChrF,
+			ragtest.QuotedSpans, ragtest.TextContextRecall, ragtest.StringPresence,
+		} {
+			g := NewWithT(t)
+			score, err := ragtest.NoJudge().Measure(t.Context(), m, s)
+			if err != nil {
+				g.Expect(err).To(MatchError(ragtest.ErrUndefined), name+m.Name())
+				continue
+			}
+			g.Expect(len(score.String())).To(BeNumerically("<", 100_000), name+m.Name())
+		}
+	}
+	var ids ragtest.IDs
+	for i := range 100_000 {
+		ids = append(ids, strconv.Itoa(i))
+	}
+	for _, m := range []ragtest.Metric{ragtest.MAP, ragtest.RecallAt(100_000), ragtest.NDCG} {
+		g := NewWithT(t)
+		score, err := ragtest.NoJudge().Measure(t.Context(), m, ragtest.Sample{RetrievedContextIDs: ids, ReferenceContextIDs: ids})
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(score.Value).To(Equal(1.0))
+		g.Expect(score.String()).To(HaveSuffix("\n  ✓ 100. 99\n  and 99900 more"))
 	}
 }

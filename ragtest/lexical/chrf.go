@@ -9,9 +9,9 @@ import (
 // ChrF says how [ChrF.Compare] computes. Its zero value is what sacrebleu does by
 // default, chrF2.
 type ChrF struct {
-	CharOrder int // the longest n-grams of code points; 0 is 6
-	// WordOrder is the longest n-grams of words, which are compared besides: 2 is
-	// chrF2++. 0 is none.
+	CharOrder int // the longest n-grams of code points, at most 100; 0 is 6
+	// WordOrder is the longest n-grams of words, at most 100, which are compared besides:
+	// 2 is chrF2++. 0 is none.
 	WordOrder      int
 	Beta           float64 // recall counts so many times as much as precision; 0 is 2, and with 1 texts may change places
 	KeepWhitespace bool    // in n-grams of code points
@@ -21,6 +21,9 @@ type ChrF struct {
 	// the longest n-grams has less than 1 against itself.
 	EpsilonSmoothing bool
 }
+
+// mostOrders keeps a slip from comparing n-grams that no text has for hours.
+const mostOrders = 100
 
 // ChrFScore is a score and what it was computed from.
 type ChrFScore struct {
@@ -37,13 +40,13 @@ func (o ChrF) Compare(answer, reference string) ChrFScore {
 	x, y, letters := numberedLetters(a, b)
 	chars := 6
 	if o.CharOrder > 0 {
-		chars = o.CharOrder
+		chars = min(o.CharOrder, mostOrders)
 	}
 	s := ChrFScore{Orders: overlaps(x, y, letters, chars, lettersOf(a), lettersOf(b)), Chars: chars}
 	if o.WordOrder > 0 {
 		v, w := punctuated(answer), punctuated(reference)
 		x, y, words := numbered(v, w)
-		s.Orders = append(s.Orders, overlaps(x, y, words, o.WordOrder, wordsOf(v), wordsOf(w))...)
+		s.Orders = append(s.Orders, overlaps(x, y, words, min(o.WordOrder, mostOrders), wordsOf(v), wordsOf(w))...)
 	}
 	if blank(answer) || blank(reference) {
 		return s

@@ -32,9 +32,12 @@ func (o ROUGE) Compare(answer, reference string) ROUGEScore {
 	}
 	numbersX, numbersY, kinds := numbered(stemX, stemY)
 	var s ROUGEScore
-	if o.N > 0 {
+	switch {
+	case o.N > max(len(x), len(y)):
+		s.Overlap = Overlap{Order: o.N}
+	case o.N > 0:
 		s.Overlap = overlaps(numbersX, numbersY, kinds, o.N, wordsOf(x), wordsOf(y))[o.N-1]
-	} else {
+	default:
 		s.Overlap = inOrder(numbersX, numbersY, kinds, wordsOf(x), wordsOf(y))
 	}
 	if p, r := s.Precision(), s.Recall(); p+r > 0 {

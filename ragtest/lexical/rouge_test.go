@@ -17,3 +17,15 @@ func TestROUGEIsRougeScore(t *testing.T) {
 		}
 	}
 }
+
+// Orders that no text has cost nothing.
+func TestLongestOrders(t *testing.T) {
+	s := lexical.ROUGE{N: 1 << 30}.Compare("a b", "a b")
+	if s.F1 != 0 || s.Order != 1<<40 || s.Answer != 0 {
+		t.Errorf("got %+v", s)
+	}
+	c := lexical.ChrF{CharOrder: 1 << 30, WordOrder: 1 << 30}.Compare("a b", "a b")
+	if c.Value != 1 || len(c.Orders) != 200 {
+		t.Errorf("got %v of %d orders", c.Value, len(c.Orders))
+	}
+}

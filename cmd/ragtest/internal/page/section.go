@@ -116,7 +116,7 @@ func newMetricView(c column, tries cell) metricView {
 			t.Reason, t.Kind = x.Error.Text, x.Error.Kind
 		case x.Score != nil:
 			t.Measured, t.Score = true, *x.Score
-			t.Fraction = ragtest.Score{Value: *x.Score, Verdicts: x.Verdicts}.Fraction()
+			t.Fraction = x.Result().Score.Fraction()
 		}
 		numbers := slices.ContainsFunc(x.Verdicts, func(v ragtest.Verdict) bool { return v.Value != 0 })
 		last := len(scored) > 0 && c.Metric == ragtest.Faithfulness.Name() && sameKeys(x.Exchanges, scored[len(scored)-1].Exchanges)
