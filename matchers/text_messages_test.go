@@ -181,7 +181,7 @@ but the metric found
     quoted_spans 0.50 (1/2)
       ✓ 1. 330 metres high, and made of iron
       ✗ 2. painted red every year
-           no context says so, word for word`,
+           no context says so, letter for letter`,
 		},
 		"HaveRejected, of QuotedSpans": {
 			func(g Gomega) { g.Expect(quoting).NotTo(HaveRejected(ragtest.QuotedSpans, "painted red every year")) },
@@ -190,7 +190,7 @@ but the metric found
     quoted_spans 0.50 (1/2)
       ✓ 1. 330 metres high, and made of iron
       ✗ 2. painted red every year
-           no context says so, word for word`,
+           no context says so, letter for letter`,
 		},
 		"TextContextPrecision": {
 			func(g Gomega) { g.Expect(tower).To(HaveScore(ragtest.TextContextPrecision, 1)) },

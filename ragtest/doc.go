@@ -284,8 +284,8 @@
 // tokens for BLEU than those of Western languages: [BLEU] and ROUGE have Unicode for
 // those.
 //
-// [QuotedSpans]: Response, RetrievedContexts. Quotations that the contexts have word for
-// word, of all: 0 to 1. Undefined without any. Ragas has 0 or 1 then.
+// [QuotedSpans]: Response, RetrievedContexts. Quotations that the contexts have letter
+// for letter, of all: 0 to 1. Undefined without any. Ragas has 0 or 1 then.
 //
 // # Metrics of your own
 //

@@ -68,7 +68,7 @@ func (m quotedSpans) Measure(_ context.Context, _ *Judge, s Sample) (Score, erro
 	for _, span := range lexical.Quotes(s.Response, m.words) {
 		v := Verdict{Claim: span, OK: contexts.Lookup([]byte(m.plain(span)), 1) != nil}
 		if !v.OK {
-			v.Reason = "no context says so, word for word"
+			v.Reason = "no context says so, letter for letter"
 			if rejected == 0 {
 				sentences = newIndex(s.RetrievedContexts)
 			}

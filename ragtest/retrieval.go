@@ -19,36 +19,15 @@ type ranking struct {
 // any other, but not where there are contexts whose IDs are not given.
 func rankingOf(s Sample) (ranking, error) {
 	r := ranking{
-		retrieved: s.RetrievedContextIDs, at: map[string]int{},
+		retrieved: s.RetrievedContextIDs, grades: make([]int, len(s.RetrievedContextIDs)), at: map[string]int{},
 		wanted: map[string]int{}, graded: len(s.ReferenceContextGrades) > 0,
 	}
 	if n := len(s.RetrievedContexts); n > 0 && len(r.retrieved) == 0 {
 		return r, &InputError{"RetrievedContextIDs", fmt.Sprintf("the IDs of what was retrieved are needed, and there are none of %d contexts", n)}
 	}
-	if n := len(s.ReferenceContextGrades); r.graded && n != len(s.ReferenceContextIDs) {
-		return r, &InputError{"ReferenceContextGrades", fmt.Sprintf("a grade for each of %d ReferenceContextIDs is needed, and there are %d", len(s.ReferenceContextIDs), n)}
+	if err := r.want(s.ReferenceContextIDs, s.ReferenceContextGrades); err != nil {
+		return r, err
 	}
-	for i, id := range s.ReferenceContextIDs {
-		if blank(id) {
-			return r, &InputError{"ReferenceContextIDs", fmt.Sprintf("IDs are needed, and number %d is blank", i+1)}
-		}
-		grade := 1
-		if r.graded {
-			grade = s.ReferenceContextGrades[i]
-		}
-		if grade < 0 {
-			return r, &InputError{"ReferenceContextGrades", fmt.Sprintf("grades of at least 0 are needed, and that of %q is %d", id, grade)}
-		}
-		before, again := r.wanted[id]
-		if again && before != grade {
-			return r, &InputError{"ReferenceContextGrades", fmt.Sprintf("one grade for each ID is needed, and %q has %d and %d", id, before, grade)}
-		}
-		r.wanted[id] = grade
-		if grade > 0 && !again {
-			r.relevant = append(r.relevant, id)
-		}
-	}
-	r.grades = make([]int, len(r.retrieved))
 	for i, id := range r.retrieved {
 		if blank(id) {
 			return r, &InputError{"RetrievedContextIDs", fmt.Sprintf("IDs are needed, and that of rank %d is blank", i+1)}
@@ -58,6 +37,32 @@ func rankingOf(s Sample) (ranking, error) {
 		}
 	}
 	return r, nil
+}
+
+// want reads which IDs are relevant.
+func (r *ranking) want(ids IDs, grades Grades) error {
+	if n := len(grades); r.graded && n != len(ids) {
+		return &InputError{"ReferenceContextGrades", fmt.Sprintf("a grade for each of %d ReferenceContextIDs is needed, and there are %d", len(ids), n)}
+	}
+	for i, id := range ids {
+		grade := 1
+		if r.graded {
+			grade = grades[i]
+		}
+		before, again := r.wanted[id]
+		switch {
+		case blank(id):
+			return &InputError{"ReferenceContextIDs", fmt.Sprintf("IDs are needed, and number %d is blank", i+1)}
+		case grade < 0:
+			return &InputError{"ReferenceContextGrades", fmt.Sprintf("grades of at least 0 are needed, and that of %q is %d", id, grade)}
+		case again && before != grade:
+			return &InputError{"ReferenceContextGrades", fmt.Sprintf("one grade for each ID is needed, and %q has %d and %d", id, before, grade)}
+		case !again && grade > 0:
+			r.relevant = append(r.relevant, id)
+		}
+		r.wanted[id] = grade
+	}
+	return nil
 }
 
 // rankingToFind is rankingOf for metrics that are undefined where nothing is relevant.

@@ -67,7 +67,7 @@ func TestEvidenceOfTextMetrics(t *testing.T) {
   ✓ 1. about as tall as the mill`},
 		{ragtest.QuotedSpans.Exact(), `quoted_spans_exact 0.00 (0/1)
   ✗ 1. about as tall as the mill
-       no context says so, word for word
+       no context says so, letter for letter
        nearest: "The Lantern Tower is 41 metres tall, about as tall as the mill."`},
 		{ragtest.TextContextPrecision, `text_context_precision 0.50
   ✗ 1. Oak burns slowly. (0.29)
