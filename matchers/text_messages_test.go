@@ -206,9 +206,9 @@ but the metric found
 			func(g Gomega) { g.Expect(tower).To(HaveScoreAbove(ragtest.TextContextRecall, 0.5)) },
 			towerShown + `to have text_context_recall above 0.5
 but the metric found
-    text_context_recall 0.50
-      ✓ 1. The tower is 330 metres high. (0.62)
-      ✗ 2. It was painted brown. (0.33)
+    text_context_recall 0.50 (1/2)
+      ✓ 1. The tower is 330 metres high.
+      ✗ 2. It was painted brown.
            the nearest is like it to 0.33, and 0.5 is asked for
            nearest: "It opened in 1889."`,
 		},

@@ -103,7 +103,9 @@ func (m textContext) ofReference(s Sample) Score {
 	}
 	score := Score{Metric: m.Name()}
 	for _, c := range s.ReferenceContexts {
-		score.Verdicts = append(score.Verdicts, m.find(c, retrieved))
+		v := m.find(c, retrieved)
+		v.Value = 0 // the score is a count, and reasons have the similarity of what is not alike
+		score.Verdicts = append(score.Verdicts, v)
 	}
 	score.Value = share(score.Verdicts)
 	return score

@@ -74,9 +74,9 @@ func TestEvidenceOfTextMetrics(t *testing.T) {
        the nearest is like it to 0.29, and 0.5 is asked for
        nearest: "It was built in 1907."
   ✓ 2. The Lantern Tower is 41 metres tall, about as tall as the mill. (0.98)`},
-		{ragtest.TextContextRecall.By(ragtest.JaroSimilarity).Threshold(0.9), `text_context_recall_jaro_threshold_0.9 0.50
-  ✓ 1. The Lantern Tower is 41 metres tall, about as tall as the mill. (0.96)
-  ✗ 2. It was built in 1907. (0.50)
+		{ragtest.TextContextRecall.By(ragtest.JaroSimilarity).Threshold(0.9), `text_context_recall_jaro_threshold_0.9 0.50 (1/2)
+  ✓ 1. The Lantern Tower is 41 metres tall, about as tall as the mill.
+  ✗ 2. It was built in 1907.
        the nearest is like it to 0.50, and 0.9 is asked for
        nearest: "Oak burns slowly."`},
 	} {
