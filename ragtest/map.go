@@ -30,18 +30,11 @@ func (m averagePrecisionOfIDs) At(k int) averagePrecisionOfIDs {
 func (m averagePrecisionOfIDs) Name() string { return m.depth.named("map") }
 
 func (m averagePrecisionOfIDs) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r, err := rankingToFind(s)
-	if err := needs(m.depth.check("MAP.At"), err); err != nil {
+	r, k, err := m.depth.look("MAP.At", s)
+	if err != nil {
 		return Score{}, err
 	}
-	k := m.depth.in(r)
-	found, sum := 0, 0.0
-	for i, g := range r.top(k) {
-		if g > 0 {
-			found++
-			sum += float64(found) / float64(i+1)
-		}
-	}
+	sum, _ := precisions(r.hits(k))
 	return Score{
 		Metric: m.Name(), Weighed: true, Value: sum / float64(len(r.relevant)),
 		Verdicts: append(r.byRank(k), r.missing(k)...),

@@ -1,6 +1,9 @@
 package ragtest
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // MRR is 1 over the rank of the first relevant ID, from 0, where none was retrieved,
 // to 1. Its mean over a report is the mean reciprocal rank: how far down a reader has
@@ -27,15 +30,12 @@ func (m mrr) At(k int) mrr {
 func (m mrr) Name() string { return m.depth.named("mrr") }
 
 func (m mrr) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r, err := rankingToFind(s)
-	if err := needs(m.depth.check("MRR.At"), err); err != nil {
+	r, k, err := m.depth.look("MRR.At", s)
+	if err != nil {
 		return Score{}, err
 	}
-	k := m.depth.in(r)
-	for i, g := range r.top(k) {
-		if g > 0 {
-			return Score{Metric: m.Name(), Weighed: true, Value: 1 / float64(i+1), Verdicts: r.byRank(i + 1)}, nil
-		}
+	if first := slices.Index(r.hits(k), true) + 1; first > 0 {
+		return Score{Metric: m.Name(), Weighed: true, Value: 1 / float64(first), Verdicts: r.byRank(first)}, nil
 	}
 	return Score{Metric: m.Name(), Weighed: true, Verdicts: append(r.byRank(k), r.missing(k)...)}, nil
 }

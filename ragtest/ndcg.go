@@ -48,8 +48,8 @@ func (m ndcg) Name() string {
 }
 
 func (m ndcg) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r, err := rankingToFind(s)
-	if err := needs(m.depth.check("NDCG.At"), err); err != nil {
+	r, k, err := m.depth.look("NDCG.At", s)
+	if err != nil {
 		return Score{}, err
 	}
 	var best []int
@@ -57,7 +57,7 @@ func (m ndcg) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
 		best = append(best, r.wanted[id])
 	}
 	slices.SortFunc(best, func(a, b int) int { return b - a })
-	k, highest := m.depth.in(r), best[0]
+	highest := best[0]
 	if !m.depth.whole {
 		best = best[:min(k, len(best))]
 	}

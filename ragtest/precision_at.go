@@ -24,14 +24,14 @@ type precisionAt struct {
 func (m precisionAt) Name() string { return m.depth.named("precision") }
 
 func (m precisionAt) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r, err := rankingToFind(s)
-	if err := needs(m.depth.check("PrecisionAt"), err); err != nil {
+	r, k, err := m.depth.look("PrecisionAt", s)
+	if err != nil {
 		return Score{}, err
 	}
-	score := Score{Metric: m.Name(), Value: float64(r.found(m.depth.k)) / float64(m.depth.k), Verdicts: r.byRank(m.depth.k)}
-	score.Weighed = len(score.Verdicts) < m.depth.k
-	if n := len(r.retrieved); n < m.depth.k {
-		score.Verdicts = append(score.Verdicts, Verdict{Claim: ranks(n+1, m.depth.k), Reason: fmt.Sprintf("nothing is there: %d were retrieved", n)})
+	v := r.byRank(k)
+	score := Score{Metric: m.Name(), Value: float64(passed(v)) / float64(k), Weighed: len(v) < k, Verdicts: v}
+	if n := len(r.retrieved); n < k {
+		score.Verdicts = append(v, Verdict{Claim: ranks(n+1, k), Reason: fmt.Sprintf("nothing is there: %d were retrieved", n)})
 	}
 	return score, nil
 }

@@ -25,11 +25,11 @@ type recallAt struct {
 func (m recallAt) Name() string { return m.depth.named("recall") }
 
 func (m recallAt) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r, err := rankingToFind(s)
-	if err := needs(m.depth.check("RecallAt"), err); err != nil {
+	r, k, err := m.depth.look("RecallAt", s)
+	if err != nil {
 		return Score{}, err
 	}
-	v := r.byID(m.depth.k)
+	v := r.byID(k)
 	return Score{Metric: m.Name(), Value: share(v), Verdicts: v}, nil
 }
 
@@ -46,12 +46,12 @@ type hitRateAt struct {
 func (m hitRateAt) Name() string { return m.depth.named("hit_rate") }
 
 func (m hitRateAt) Measure(_ context.Context, _ *Judge, s Sample) (Score, error) {
-	r, err := rankingToFind(s)
-	if err := needs(m.depth.check("HitRateAt"), err); err != nil {
+	r, k, err := m.depth.look("HitRateAt", s)
+	if err != nil {
 		return Score{}, err
 	}
-	score := Score{Metric: m.Name(), Weighed: true, Verdicts: r.byID(m.depth.k)}
-	if r.found(m.depth.k) > 0 {
+	score := Score{Metric: m.Name(), Weighed: true, Verdicts: r.byID(k)}
+	if passed(score.Verdicts) > 0 {
 		score.Value = 1
 	}
 	return score, nil

@@ -77,19 +77,17 @@ func rankingToFind(s Sample) (ranking, error) {
 	return r, fmt.Errorf("%w: there are no ReferenceContextIDs, so there is nothing to find", ErrUndefined)
 }
 
-// found counts the relevant IDs among the first k.
-func (r ranking) found(k int) int {
-	n := 0
-	for _, g := range r.top(k) {
-		if g > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // top are the grades of the first k.
 func (r ranking) top(k int) []int { return r.grades[:min(k, len(r.grades))] }
+
+// hits are the first k ranks, and whether what is there is relevant.
+func (r ranking) hits(k int) []bool {
+	hits := make([]bool, len(r.top(k)))
+	for i, g := range r.top(k) {
+		hits[i] = g > 0
+	}
+	return hits
+}
 
 // depth is how far down a ranking is looked at.
 type depth struct {
@@ -112,12 +110,18 @@ func (d depth) check(metric string) error {
 	return nil
 }
 
-// in is how many ranks are looked at.
-func (d depth) in(r ranking) int {
-	if d.whole {
-		return len(r.retrieved)
+// look reads the ranking of a sample for a metric, and how many ranks are looked at.
+func (d depth) look(metric string, s Sample) (r ranking, k int, err error) {
+	if err := d.check(metric); err != nil {
+		return r, 0, err
 	}
-	return d.k
+	if r, err = rankingToFind(s); err != nil {
+		return r, 0, err
+	}
+	if d.whole {
+		return r, len(r.retrieved), nil
+	}
+	return r, d.k, nil
 }
 
 // byID has a verdict for each relevant ID: whether it is among the first k.
