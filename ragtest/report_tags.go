@@ -17,16 +17,14 @@ type TagScores struct {
 // them, and then the samples without a tag, if there are any. A sample with two tags
 // is in both. Where the tags are the types of questions, it shows which of them a
 // retriever or a reader does badly; a mean over all hides it.
-func (r *Report) ByTag(m Metric) []TagScores { return r.byTag(m.Name(), lowerIsBetter(m)) }
-
-func (r *Report) byTag(metric string, lower bool) []TagScores {
+func (r *Report) ByTag(m Metric) []TagScores {
 	parts := r.parts()
 	var groups []TagScores
 	for _, tag := range r.Tags() {
-		groups = append(groups, TagScores{tag, parts[tag].scores(metric, lower)})
+		groups = append(groups, TagScores{tag, parts[tag].Scores(m)})
 	}
 	if rest := parts[""]; rest != nil {
-		groups = append(groups, TagScores{"", rest.scores(metric, lower)})
+		groups = append(groups, TagScores{"", rest.Scores(m)})
 	}
 	return groups
 }
