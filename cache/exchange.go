@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,7 @@ type Exchange struct {
 	Served   json.RawMessage   `json:"served,omitempty"` // what the server said of it: tokens, the model's version
 	Parts    map[string]string `json:"parts,omitempty"`  // by name: values, and of texts their [TextDigest]
 	Request  string            `json:"request"`          // SHA-256 of its canonical body
+	Sum      string            `json:"sum,omitempty"`    // over what stands before it; of a line that was read
 }
 
 const (
@@ -97,6 +99,9 @@ func ReadExchange(line []byte) (Exchange, error) {
 	}
 	if want := keyOf(x.Identity, x.Request, x.Trial).String(); want != x.Key {
 		return x, fmt.Errorf("has key %s, but its identity, request and trial give %s", x.Key, want)
+	}
+	if b, err := hex.DecodeString(x.Request); err != nil || len(b) != sha256.Size {
+		return x, fmt.Errorf("has the request %.80q, expected the SHA-256 of one", x.Request)
 	}
 	return x, nil
 }

@@ -24,6 +24,7 @@ func TestReadExchange(t *testing.T) {
 	_, err = cache.ParseKey(x.Key)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(x.Request).To(HaveLen(64))
+	g.Expect(string(line)).To(HaveSuffix(`"sum":"` + x.Sum + `"}`))
 	for damage, want := range map[string]string{
 		string(line[:len(line)-3]): "is torn: it does not end in a checksum",
 		string(bytes.Replace(line, []byte("supported"), []byte("supporte_"), 1)): "was changed after it was recorded: its checksum is ",
