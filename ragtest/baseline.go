@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 // Baseline is what an earlier [Report] found, to hold later ones against; see
@@ -182,5 +184,5 @@ func inputsOf(s Sample) string {
 		ReferenceContextIDs: s.ReferenceContextIDs, ReferenceContextGrades: s.ReferenceContextGrades,
 		ReferenceTopics: s.ReferenceTopics, Rubrics: s.Rubrics,
 	})
-	return shortDigest(string(b))
+	return cache.TextDigest(string(b))
 }

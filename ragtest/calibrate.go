@@ -2,13 +2,13 @@ package ragtest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 // Calibrate holds the judge of [Use] against people; see [Judge.Calibrate].
@@ -190,12 +190,7 @@ func (j *Judge) stepIdentity(s step) (name, digest string, t *Threshold, err err
 		return "", "", nil, err
 	}
 	t, err = j.threshold(p)
-	return p.String(), shortDigest(p.text), t, err
-}
-
-func shortDigest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
+	return p.String(), cache.TextDigest(p.text), t, err
 }
 
 // dataDigest tells labelled data from others.
@@ -206,5 +201,5 @@ func dataDigest(labelled []Labelled) string {
 		all.Write(b)
 		all.WriteByte('\n')
 	}
-	return shortDigest(all.String())
+	return cache.TextDigest(all.String())
 }

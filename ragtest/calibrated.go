@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ragomega/ragomega/cache"
 )
 
 // Calibrated returns a copy of j that knows how well it agrees with people: what
@@ -33,7 +35,7 @@ func (j *Judge) void(c *Calibration) string {
 		return err.Error()
 	case p.String() != c.Step:
 		return fmt.Sprintf("it is of prompt %s, and this is %s", c.Step, p)
-	case shortDigest(p.text) != c.Prompt:
+	case cache.TextDigest(p.text) != c.Prompt:
 		return fmt.Sprintf("the text of prompt %s is another", c.Step)
 	case name == "verify" && c.PerClaim != j.perClaim:
 		return "it is of claims that are checked " + together(c.PerClaim) + ", and here they are " + together(j.perClaim)

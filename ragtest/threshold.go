@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ragomega/ragomega/cache"
 	"github.com/ragomega/ragomega/ragtest/agreement"
 )
 
@@ -145,7 +146,7 @@ func (j *Judge) threshold(p prompt) (*Threshold, error) {
 			return nil, fmt.Errorf("%w: %s, and what it gains in kappa may be as low as %.2f", ErrNoThreshold, t, t.GainLow)
 		case t.Model != j.model || t.Identity != j.identity:
 			return nil, fmt.Errorf("the threshold is void: it was chosen for %s at %s, and this is %s", t.Model, t.Identity, j)
-		case t.Step != p.String() || t.Prompt != shortDigest(p.text):
+		case t.Step != p.String() || t.Prompt != cache.TextDigest(p.text):
 			return nil, fmt.Errorf("the threshold is void: it was chosen for another text than that of prompt %s", p)
 		}
 		chosen = t
