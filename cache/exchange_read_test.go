@@ -2,6 +2,9 @@ package cache_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
 	"os"
 	"testing"
 
@@ -33,4 +36,19 @@ func TestReadExchange(t *testing.T) {
 		g.Expect(err).To(MatchError(HavePrefix(want)))
 	}
 	g.Expect(cache.TextDigest("abc")).To(Equal("ba7816bf8f01"), "of SHA-256")
+}
+
+// A line that adds up, of a request that is none, was made by nobody.
+func TestReadExchangeOfNoRequest(t *testing.T) {
+	g := NewWithT(t)
+	key := sha256.New()
+	for _, field := range []string{"ragtest/1", "here", "abc", "0"} {
+		_ = binary.Write(key, binary.BigEndian, uint64(len(field)))
+		key.Write([]byte(field))
+	}
+	line := fmt.Sprintf(`{"k":"%x","step":"s","by":"here","reply":{},"request":"abc"`, key.Sum(nil)[:16])
+	sum := sha256.Sum256([]byte(line))
+	line += fmt.Sprintf(`,"sum":"%x"}`, sum[:8])
+	_, err := cache.ReadExchange([]byte(line))
+	g.Expect(err).To(MatchError(`has the request "abc", expected the SHA-256 of one`))
 }
